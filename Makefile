@@ -1,0 +1,40 @@
+# The whole of anyone's habits. `make demo` or `make test` on a fresh machine sets up by itself.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: install check test bench demo differential format clean
+
+install: $(READY)  ## set up .venv with everything that developing needs
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $(READY)
+
+check: $(READY)  ## lint, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: $(READY)  ## all tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+bench: $(READY)  ## speed, beside OpenSpiel, as a table and JSON
+	$(BIN)/domino bench --json bench.json
+
+demo: $(READY)  ## a short tournament over every game
+	$(BIN)/domino demo
+
+differential: $(READY)  ## a million decisions of each variant beside the reference games
+	$(BIN)/python -m tests.differential --decisions 1000000 --jobs 2
+
+format: $(READY)  ## rewrite files in the project's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist bench.json
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

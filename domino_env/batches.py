@@ -1,0 +1,418 @@
+"""`Batch`: many games of one variant, stepped together. Everything else stands on this class.
+
+    import domino_env
+
+    batch = domino_env.batch("block_draw", 4096, seed=0)
+    batch.reset()
+    for _ in range(1000):
+        batch.step(batch.sample())
+
+Its arrays are written in place, so hold on to them and read them after each step: `observation`,
+`mask`, `seat`, `reward`, `done`; and, for agents that would rather not search masks, `legal` and
+`num_legal`: the legal actions of each lane as a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env import deals
+from domino_env.actions import decode
+from domino_env.engine import lanes
+from domino_env.engine.book import Setup, write_book
+from domino_env.engine.features import Field, fields
+from domino_env.engine.log import log_length
+from domino_env.engine.state import GAME, MAX_TILES
+from domino_env.errors import (
+    BadAction,
+    BadDeal,
+    BadOption,
+    BadSave,
+    GameOver,
+    IllegalMove,
+    NotReset,
+    did_you_mean,
+)
+from domino_env.ruleset import Rules
+from domino_env.games import Game, rules_of
+
+if TYPE_CHECKING:
+    from domino_env.position import Position
+
+EPISODES = ("round", "match")
+REWARDS = ("margin", "points", "win")
+CALLS = ("automatic", "explicit")
+
+_NO_DEALS = np.zeros((0, MAX_TILES), np.uint8)
+_NO_STARTERS = np.zeros(0, np.int64)
+
+
+class Batch:
+    """`num_games` games of one variant. See `domino_env.batch` for the parameters.
+
+    Attributes:
+        observation: float32[N, F], what the seat to move sees; `fields` names its numbers.
+        mask: int8[N, A], 1 for each legal action of the seat to move.
+        seat: int16[N], the seat to move; -1 where a game is over (only without autoreset).
+        reward: float32[N, P], what each seat earned in the last step.
+        done: bool[N], did the episode end in the last step? With autoreset the lane has already
+            been dealt again, and shows the first decision of its next episode.
+        legal, num_legal: int16[N, A] and int32[N], the legal actions as a list for each lane.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        num_players: int | None = None,
+        seed: int | None = None,
+        threads: int = 1,
+        episode: str = "round",
+        reward: str = "margin",
+        calls: str = "automatic",
+        autoreset: bool = True,
+    ) -> None:
+        self.rules: Rules = rules_of(game)
+        self.num_games = _whole("num_games", num_games, 1)
+        self.num_players = _seats(self.rules, num_players)
+        self.threads = _whole("threads", threads, 1)
+        _choice("episode", episode, EPISODES)
+        _choice("reward", reward, REWARDS)
+        _choice("calls", calls, CALLS)
+        if calls == "explicit" and not self.rules.scoring.called:
+            raise BadOption(f"{self.rules.id} has nothing to call: leave calls at 'automatic'")
+        self.episode, self.reward_kind, self.calls = episode, reward, calls
+        self.autoreset = bool(autoreset)
+        self.setup = Setup(self.rules, self.num_players, episode, reward, calls)
+        self.fields: tuple[Field, ...] = fields(self.setup)
+        self._book = write_book(self.setup)
+        self.num_actions = int(self._book["actions"][0])
+        self.num_features = int(self._book["features"][0])
+        self._seed = _seed(seed)
+        self._ready = False
+        self._pool: ThreadPoolExecutor | None = None
+        self._make_arrays()
+
+    def _make_arrays(self) -> None:
+        lanes, actions = self.num_games, self.num_actions
+        self.observation: npt.NDArray[np.float32] = np.zeros((lanes, self.num_features), np.float32)
+        self.mask: npt.NDArray[np.int8] = np.zeros((lanes, actions), np.int8)
+        self.legal: npt.NDArray[np.int16] = np.zeros((lanes, actions + 1), np.int16)
+        self.num_legal: npt.NDArray[np.int32] = np.zeros(lanes, np.int32)
+        self.seat: npt.NDArray[np.int16] = np.full(lanes, -1, np.int16)
+        self.reward: npt.NDArray[np.float32] = np.zeros((lanes, self.num_players), np.float32)
+        self.done: npt.NDArray[np.bool_] = np.zeros(lanes, np.bool_)
+        self._games = np.zeros(lanes, GAME)
+        self._logs = np.zeros((lanes, log_length(self.setup)), np.uint32)
+        self._samplers = np.zeros(lanes, np.uint64)
+
+    # Playing ------------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        seed: int | Sequence[int] | npt.NDArray[Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Begins a new episode in every lane.
+
+        Lane i plays the game of seed + i, or of the i-th seed if a sequence is given. Without a
+        seed the first reset uses the batch's, and later ones let each lane's generator go on.
+        `options={"deal": ...}` gives an explicit deal (see `domino_env.deals`), `{"deals": [...]}`
+        one for each lane.
+        """
+        given, starters = self._explicit_deals(options)
+        if seed is not None:
+            seeds = _lane_seeds(seed, self.num_games)
+        elif not self._ready:
+            seeds = _lane_seeds(self._seed, self.num_games)
+        else:
+            seeds = None
+        before = (self._games.copy(), self._samplers.copy()) if len(given) else None
+        if seeds is not None:
+            lanes.seed_lanes(self._games, self._samplers, seeds)
+        refused = self._spread(
+            lanes.reset_lanes, *self._arrays(), self.reward, self.done, given, starters
+        )
+        if before is not None and max(refused) >= 0:
+            self._games[:], self._samplers[:] = before
+            if self._ready:
+                self._show()
+            raise BadDeal(self._why_dealt_again(given[max(refused)]))
+        self._ready = True
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Takes one action in every lane. If one is refused, nothing has changed anywhere.
+
+        Without autoreset a finished lane takes only -1, and stays as it is.
+        """
+        taken = self._checked(actions)
+        self._spread(lanes.step_lanes, *self._arrays_of_step(taken))
+
+    def sample(self) -> npt.NDArray[np.int64]:
+        """A legal action for each lane, each as likely; -1 where the game is over."""
+        self._must_be_reset("sample")
+        actions = np.empty(self.num_games, np.int64)
+        self._spread(
+            lanes.sample_lanes, self.num_legal, self.legal, self.seat, self._samplers, actions
+        )
+        return actions
+
+    # Copies -------------------------------------------------------------------------------------
+
+    def clone(self) -> Batch:
+        """A batch of its own with the same games, and the same future for the same actions."""
+        twin = Batch(
+            self.rules,
+            self.num_games,
+            self.num_players,
+            self._seed,
+            self.threads,
+            self.episode,
+            self.reward_kind,
+            self.calls,
+            self.autoreset,
+        )
+        for name in (
+            "observation",
+            "mask",
+            "legal",
+            "num_legal",
+            "seat",
+            "reward",
+            "done",
+            "_games",
+            "_logs",
+            "_samplers",
+        ):
+            getattr(twin, name)[:] = getattr(self, name)
+        twin._ready = self._ready
+        return twin
+
+    def save(self, lane: int) -> bytes:
+        """One game as bytes. Equal bytes have an equal future for equal actions."""
+        self._must_be_reset("save")
+        lane = self._lane(lane)
+        events = int(self._games["num_events"][lane])
+        return self._games[lane].tobytes() + self._logs[lane, :events].tobytes()
+
+    def restore(self, lane: int, saved: bytes) -> None:
+        """Puts a saved game of the same rules and seats into a lane."""
+        lane = self._lane(lane)
+        if not self._ready:
+            raise NotReset("restore comes after the first reset: call reset() once before it")
+        if not isinstance(saved, (bytes, bytearray, memoryview)):
+            raise BadSave(f"restore takes the bytes that save gave, not {type(saved).__name__}")
+        game = np.frombuffer(saved[: GAME.itemsize], GAME) if len(saved) >= GAME.itemsize else None
+        if game is None:
+            raise BadSave(f"a saved game has {GAME.itemsize} bytes or more, not {len(saved)}")
+        events = np.frombuffer(saved[GAME.itemsize :], np.uint8)
+        if len(events) != 4 * int(game["num_events"][0]) or len(events) > 4 * self._logs.shape[1]:
+            raise BadSave("these bytes were not saved by a batch of these rules and seats")
+        self._games[lane] = game[0]
+        self._logs[lane, : len(events) // 4] = events.view(np.uint32)
+        self.reward[lane] = 0
+        self.done[lane] = bool(game["over"][0])
+        self._show(lane)
+
+    # Looking ------------------------------------------------------------------------------------
+
+    def position(self, lane: int = 0) -> Position:
+        """A readable snapshot of one game, with everything in it, hidden tiles too."""
+        from domino_env.position import read_position
+
+        self._must_be_reset("position")
+        return read_position(self, self._lane(lane))
+
+    def observe(self, lane: int, seat: int) -> npt.NDArray[np.float32]:
+        """What any seat of a game sees now, whether or not it is to move."""
+        self._must_be_reset("observe")
+        lane = self._lane(lane)
+        if not 0 <= seat < self.num_players:
+            raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat}")
+        out = np.zeros((1, self.num_features), np.float32)
+        lanes.observe_lane(self._book, self._games, lane, seat, out)
+        return out[0]
+
+    def state(self) -> npt.NDArray[Any]:
+        """A copy of the records of all lanes: everything, hidden tiles too."""
+        self._must_be_reset("state")
+        return self._games.copy()
+
+    def __repr__(self) -> str:
+        return (
+            f"<Batch of {self.num_games} games of {self.rules.id}, {self.num_players} players, "
+            f"{self.num_actions} actions, {self.num_features} features>"
+        )
+
+    # Inside -------------------------------------------------------------------------------------
+
+    def _arrays(self) -> tuple[Any, ...]:
+        return (
+            self._book,
+            self._games,
+            self._logs,
+            self.mask,
+            self.legal,
+            self.num_legal,
+            self.observation,
+            self.seat,
+        )
+
+    def _arrays_of_step(self, actions: npt.NDArray[np.int64]) -> tuple[Any, ...]:
+        return (
+            self._book,
+            self._games,
+            self._logs,
+            actions,
+            self.mask,
+            self.legal,
+            self.num_legal,
+            self.observation,
+            self.seat,
+            self.reward,
+            self.done,
+            self.autoreset,
+        )
+
+    def _spread(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Runs a kernel over all lanes, split over the threads."""
+        if self.threads == 1:
+            return [kernel(*arguments, 0, self.num_games)]
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads - 1, "domino")
+        edges = [self.num_games * t // self.threads for t in range(self.threads + 1)]
+        others = [
+            self._pool.submit(kernel, *arguments, edges[t], edges[t + 1])
+            for t in range(1, self.threads)
+        ]
+        return [kernel(*arguments, 0, edges[1]), *(other.result() for other in others)]
+
+    def _show(self, lane: int | None = None) -> None:
+        start, stop = (0, self.num_games) if lane is None else (lane, lane + 1)
+        lanes.show_lanes(
+            self._book,
+            self._games,
+            self.mask,
+            self.legal,
+            self.num_legal,
+            self.observation,
+            self.seat,
+            start,
+            stop,
+        )
+
+    def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        if not self._ready:
+            raise NotReset("step comes after the first reset: call reset() before it")
+        taken = np.asarray(actions)
+        if taken.shape != (self.num_games,):
+            raise BadAction(
+                f"step takes one action for each of {self.num_games} games, shape "
+                f"({self.num_games},), not shape {taken.shape}"
+            )
+        if taken.dtype.kind not in "iu":
+            raise BadAction(f"actions are whole numbers, not {taken.dtype}")
+        taken = np.ascontiguousarray(taken, np.int64)
+        if not self.autoreset and (self.seat < 0).all():
+            raise GameOver("every game is over: call reset(), or make the batch with autoreset")
+        refused = self._spread(lanes.first_refused, self.mask, self.seat, taken)
+        for lane in refused:
+            if lane >= 0:
+                raise self._refusal(lane, int(taken[lane]))
+        return taken
+
+    def _refusal(self, lane: int, action: int) -> Exception:
+        if self.seat[lane] < 0:
+            return GameOver(f"lane {lane} is over: it takes -1 until reset(), not {action}")
+        if not 0 <= action < self.num_actions:
+            return BadAction(f"lane {lane}: actions are 0 to {self.num_actions - 1}, not {action}")
+        move = decode(self.rules, action, self.calls)
+        position = self.position(lane)
+        return IllegalMove(
+            f"lane {lane}: {move} (action {action}) is not legal for seat {position.to_move}; "
+            f"open ends: {', '.join(map(str, position.ends)) or 'none'}; "
+            f"legal: {', '.join(map(str, position.legal))}"
+        )
+
+    def _explicit_deals(self, options: Mapping[str, Any] | None) -> tuple[Any, Any]:
+        if not options:
+            return _NO_DEALS, _NO_STARTERS
+        if not isinstance(options, Mapping):
+            raise BadOption(f"options is a dict like {{'deal': ...}}, not {options!r}")
+        for key in options:
+            if key not in ("deal", "deals"):
+                raise BadOption(f"unknown option {key!r}{did_you_mean(key, ('deal', 'deals'))}")
+        if len(options) > 1:
+            raise BadOption("give 'deal' (the same for all lanes) or 'deals', not both")
+        if "deal" in options:
+            read = [deals.read_deal(self.setup, options["deal"])] * self.num_games
+        else:
+            read = [deals.read_deal(self.setup, deal) for deal in options["deals"]]
+        if len(read) != self.num_games:
+            raise BadDeal(
+                f"'deals' needs one deal for each of {self.num_games} lanes, not {len(read)}"
+            )
+        return np.stack([deck for deck, _ in read]), np.array([s for _, s in read], np.int64)
+
+    def _why_dealt_again(self, deck: npt.NDArray[np.uint8]) -> str:
+        return (
+            f"the rules of {self.rules.id} would deal this again: nobody holds the double that "
+            "opens (G3), or nobody would have any decision (G5). Give another deal"
+        )
+
+    def _must_be_reset(self, what: str) -> None:
+        if not self._ready:
+            raise NotReset(f"{what} comes after the first reset: call reset() before it")
+
+    def _lane(self, lane: int) -> int:
+        if isinstance(lane, bool) or not isinstance(lane, (int, np.integer)):
+            raise BadOption(f"a lane is a whole number, not {lane!r}")
+        if not 0 <= lane < self.num_games:
+            raise BadOption(f"lanes are 0 to {self.num_games - 1}, not {lane}")
+        return int(lane)
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise BadOption(f"{name} must be a whole number of {least} or more, not {value!r}")
+    return int(value)
+
+
+def _choice(name: str, value: Any, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise BadOption(
+            f"{name} must be one of {', '.join(allowed)}, not {value!r}"
+            f"{did_you_mean(value, allowed)}"
+        )
+
+
+def _seats(rules: Rules, players: Any) -> int:
+    if players is None:
+        return rules.players[0]
+    if isinstance(players, bool) or players not in rules.players:
+        raise BadOption(
+            f"{rules.id} is for {' or '.join(map(str, rules.players))} players, not {players!r}"
+        )
+    return int(players)
+
+
+def _seed(seed: Any) -> int:
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise BadOption(f"a seed is a whole number of 0 or more, not {seed!r}")
+    return int(seed)
+
+
+def _lane_seeds(seed: Any, num_games: int) -> npt.NDArray[np.uint64]:
+    if isinstance(seed, (Sequence, np.ndarray)):
+        if len(seed) != num_games:
+            raise BadOption(f"{num_games} lanes need as many seeds, not {len(seed)}")
+        return np.array([_seed(int(s)) % 2**64 for s in seed], np.uint64)
+    first = np.uint64(_seed(seed) % 2**64)
+    return first + np.arange(num_games, dtype=np.uint64)

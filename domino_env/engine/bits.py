@@ -1,0 +1,77 @@
+"""Sets of tiles as bits: tile `t` is bit `t % 64` of word `t // 64`.
+
+A hand is a few 64-bit words, so "which of my tiles fit that end?" is one AND. The helpers here are
+the only place that knows. They run compiled, and as plain Python under `NUMBA_DISABLE_JIT=1`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import config
+from numba.core import types
+from numba.extending import intrinsic
+
+from domino_env.engine.compiling import small
+
+ONE = np.uint64(1)
+NONE = np.uint64(0)
+
+if config.DISABLE_JIT:
+
+    def lowest(bits: Any) -> int:
+        """Index of the lowest tile of a word that is not empty."""
+        word = int(bits)
+        return (word & -word).bit_length() - 1
+
+    def count(bits: Any) -> int:
+        """How many tiles a word holds."""
+        return int(bits).bit_count()
+
+else:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def lowest(typingctx: Any, bits: Any) -> Any:
+        """Index of the lowest tile of a word that is not empty."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+        return types.int64(types.uint64), codegen
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def count(typingctx: Any, bits: Any) -> Any:
+        """How many tiles a word holds."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.int64(types.uint64), codegen
+
+
+@small
+def holds(words: Any, tile: int) -> bool:
+    """Is the tile in the set?"""
+    return (words[tile >> 6] >> np.uint64(tile & 63)) & ONE != NONE
+
+
+@small
+def put(words: Any, tile: int) -> None:
+    """Adds a tile to the set."""
+    words[tile >> 6] |= ONE << np.uint64(tile & 63)
+
+
+@small
+def take(words: Any, tile: int) -> None:
+    """Takes a tile out of the set."""
+    words[tile >> 6] &= ~(ONE << np.uint64(tile & 63))
+
+
+@small
+def meet(words: Any, others: Any, num_words: int) -> bool:
+    """Have the two sets a tile in common?"""
+    for w in range(num_words):
+        if words[w] & others[w] != NONE:
+            return True
+    return False

@@ -1,0 +1,240 @@
+"""`Rules` turned into numbers and tables: the book that the kernels look things up in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from domino_env.engine.features import Field, fields
+from domino_env.engine.state import ANYTHING, MAX_TILES, MAX_VALUES, WORDS
+from domino_env.ruleset import Rules
+
+ANY, TOP_OF_ROW, FROM_BONEYARD, THAT_DOUBLE = range(4)
+HIGHEST_DOUBLE, LOWEST_DOUBLE, LOT, IN_TURN = range(4)
+ONE_ARM, TWO_ARMS, FOUR_ARMS = 1, 2, 4
+THROUGH, SPINNER, FORK = range(3)
+UNTIL_PLAYABLE, ONE_TILE, NO_TILE = range(3)
+NEVER, AFTER_ANY, AFTER_DOUBLE = range(3)
+NOTHING, FIVES, SAME_ENDS = range(3)
+LOWEST_PIPS, NO_DOUBLES, FEWEST_TILES = range(3)
+MARGIN, POINTS, WIN = range(3)
+
+_CODES = {
+    "any": ANY,
+    "top_of_row": TOP_OF_ROW,
+    "from_boneyard": FROM_BONEYARD,
+    "that_double": THAT_DOUBLE,
+    "highest_double": HIGHEST_DOUBLE,
+    "lowest_double": LOWEST_DOUBLE,
+    "lot": LOT,
+    "in_turn": IN_TURN,
+    "one": ONE_TILE,
+    "two": TWO_ARMS,
+    "four": FOUR_ARMS,
+    "through": THROUGH,
+    "spinner": SPINNER,
+    "fork": FORK,
+    "until_playable": UNTIL_PLAYABLE,
+    "none": NO_TILE,
+    "never": NEVER,
+    "after_any": AFTER_ANY,
+    "after_double": AFTER_DOUBLE,
+    "nothing": NOTHING,
+    "fives": FIVES,
+    "same_ends": SAME_ENDS,
+    "lowest_pips": LOWEST_PIPS,
+    "no_doubles": NO_DOUBLES,
+    "fewest_tiles": FEWEST_TILES,
+    "margin": MARGIN,
+    "points": POINTS,
+    "win": WIN,
+}
+
+_NUMBERS = [
+    # The deal and the opening.
+    *("tiles", "words", "values", "seats", "hand_size", "rows", "starter", "opening", "reserve"),
+    # The layout, the draw, the turn.
+    *("arms", "doubles", "cross_first", "forced", "forced_crossing", "draw_ends_turn"),
+    *("voluntary", "again", "stuck_ends"),
+    # Points.
+    *("plays", "called", "pips_a_point", "nearest", "penalties", "win", "less_own", "out_bonus"),
+    *("blocked_to", "target", "exact", "rounds", "match", "reward"),
+    # The action space: tile x end x half, then the extras that exist (else -1).
+    *("ends", "actions", "draw", "end_turn", "call", "silent"),
+    # Where each field of an observation begins.
+    *("at_hand", "at_played", "at_ends", "at_seats", "at_table", "at_rows", "at_stage"),
+    *("features", "end_features", "seat_features"),
+]
+
+BOOK = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                *((name, np.int64) for name in _NUMBERS),
+                ("per_tile", np.float32),  # scales that bring features into 0..1
+                ("per_pip", np.float32),
+                ("per_point", np.float32),
+                ("per_round", np.float32),
+                ("half", np.uint8, (2, MAX_TILES)),  # value of a tile's lower, higher half
+                ("pips", np.int32, MAX_TILES),
+                ("double", np.uint64, WORDS),
+                ("all", np.uint64, WORDS),
+                # fits[value, half]: tiles whose half joins an end that asks for the value.
+                ("fits", np.uint64, (MAX_VALUES, 2, WORDS)),
+                ("joins", np.uint64, (MAX_VALUES, WORDS)),  # ... by either half
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that fixes a batch's arrays: the rules and how they are played."""
+
+    rules: Rules
+    players: int
+    episode: str
+    reward: str
+    calls: str
+
+
+def tiles_of(rules: Rules) -> list[tuple[int, int]]:
+    """The tiles of the set, lower half first, in the order of their numbers."""
+    highest = rules.max_pip
+    return [(low, high) for low in range(highest + 1) for high in range(low, highest + 1)]
+
+
+def num_ends(rules: Rules) -> int:
+    """How many ends there can be in a round: ends are numbered once and never renumbered."""
+    arms = _arms(rules)
+    doubles = rules.max_pip + 1
+    if rules.layout.doubles == "through":
+        return arms
+    if rules.layout.doubles == "fork":
+        return arms + doubles - (rules.opening.tile == "that_double")
+    return arms + 2 * (doubles - (arms != TWO_ARMS))
+
+
+def extras(rules: Rules, calls: str) -> list[str]:
+    """The actions besides playing a tile that a game can use, and no others."""
+    names = []
+    if rules.draw.voluntary:
+        names.append("draw")
+    if rules.turn.again != "never" and not rules.rows:
+        names.append("end_turn")
+    if calls == "explicit":
+        names += ["call", "silent"]
+    return names
+
+
+def _arms(rules: Rules) -> int:
+    return {"one": ONE_ARM, "two": TWO_ARMS, "four": FOUR_ARMS}[rules.layout.arms]
+
+
+@lru_cache(maxsize=256)
+def write_book(setup: Setup) -> Any:
+    """The book of a game: a `BOOK` record inside an array of one, as kernels take it."""
+    rules, players = setup.rules, setup.players
+    book = np.zeros(1, BOOK)
+    _write_numbers(book, setup)
+    _write_tiles(book, rules)
+    _write_actions(book, setup)
+    _write_features(book, rules, fields(setup))
+    book["per_tile"] = 1.0 / rules.num_tiles
+    book["per_pip"] = 1.0 / (2 * rules.max_pip)
+    book["per_point"] = 1.0 / (rules.target or max(rules.scoring.win * 10, 100))
+    book["per_round"] = 1.0 / (rules.rounds or 10)
+    book["hand_size"] = rules.hand_size_for(players)
+    book.flags.writeable = False
+    return book
+
+
+def _write_numbers(book: Any, setup: Setup) -> None:
+    rules = setup.rules
+    numbers = {
+        "tiles": rules.num_tiles,
+        "words": (rules.num_tiles + 63) // 64,
+        "values": rules.max_pip + 1,
+        "seats": setup.players,
+        "rows": rules.rows,
+        "starter": _CODES[rules.opening.starter],
+        "opening": _CODES[rules.opening.tile],
+        "reserve": rules.draw.reserve,
+        "arms": _arms(rules),
+        "doubles": _CODES[rules.layout.doubles],
+        "cross_first": rules.layout.cross_first,
+        "forced": _CODES[rules.draw.forced],
+        "draw_ends_turn": rules.draw.then == "end_turn",
+        "voluntary": rules.draw.voluntary,
+        "again": _CODES[rules.turn.again],
+        "stuck_ends": rules.turn.stuck == "ends_round",
+        "plays": _CODES[rules.scoring.plays],
+        "called": setup.calls == "explicit",
+        "pips_a_point": rules.scoring.pips_a_point,
+        "nearest": rules.scoring.nearest,
+        "penalties": rules.scoring.left == "penalties",
+        "win": rules.scoring.win,
+        "less_own": rules.scoring.less_own,
+        "out_bonus": rules.scoring.out_bonus,
+        "blocked_to": _CODES[rules.scoring.blocked_to],
+        "target": rules.target or 0,
+        "exact": rules.exact,
+        "rounds": rules.rounds or 0,
+        "match": setup.episode == "match",
+        "reward": _CODES[setup.reward],
+    }
+    crossing = rules.draw.while_crossing
+    book["forced_crossing"] = _CODES[rules.draw.forced if crossing == "as_forced" else crossing]
+    for name, value in numbers.items():
+        book[name] = value
+
+
+def _write_tiles(book: Any, rules: Rules) -> None:
+    total = rules.max_pip + 1
+    for tile, halves in enumerate(tiles_of(rules)):
+        word, bit = tile // 64, np.uint64(1 << (tile % 64))
+        double = halves[0] == halves[1]
+        book["half"][0, :, tile] = halves
+        book["pips"][0, tile] = sum(halves)
+        book["all"][0, word] |= bit
+        book["double"][0, word] |= bit if double else 0
+        book["fits"][0, ANYTHING, 0, word] |= bit
+        wild = rules.match.by == "sum" and (sum(halves) == total or halves == (0, 0))
+        for value in range(total):
+            for half in range(1 if double else 2):  # a double joins by either half alike
+                joins = (
+                    value + halves[half] == total
+                    if rules.match.by == "sum"
+                    else (value == halves[half])
+                )
+                if joins or wild:
+                    book["fits"][0, value, half, word] |= bit
+    book["joins"][0] = book["fits"][0, :, 0] | book["fits"][0, :, 1]
+
+
+def _write_actions(book: Any, setup: Setup) -> None:
+    book["ends"] = num_ends(setup.rules)
+    first = setup.rules.num_tiles * num_ends(setup.rules) * 2
+    names = extras(setup.rules, setup.calls)
+    for name in ("draw", "end_turn", "call", "silent"):
+        book[name] = first + names.index(name) if name in names else -1
+    book["actions"] = first + len(names)
+
+
+def _write_features(book: Any, rules: Rules, layout: tuple[Field, ...]) -> None:
+    start = 0
+    for name in ("hand", "played", "ends", "seats", "table", "rows", "stage"):
+        size = sum(field.size for field in layout if field.group == name)
+        book[f"at_{name}"] = start if size else -1
+        start += size
+    book["features"] = start
+    ends = sum(field.size for field in layout if field.group == "ends")
+    seats = sum(field.size for field in layout if field.group == "seats")
+    book["end_features"] = ends // num_ends(rules)
+    book["seat_features"] = seats // int(book["seats"][0])

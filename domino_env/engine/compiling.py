@@ -1,0 +1,84 @@
+"""How the kernels are compiled: once for each machine, for all games, and not in silence.
+
+Rules reach the kernels as data, so every game runs the same machine code, and Numba keeps it on
+disk. Two things need care. Compiling takes some seconds, and a silent wait looks like a hang: a
+line says what is going on. And Numba looks only at a kernel's own file when it decides whether its
+cached code is still good, not at the kernels it calls in other files: `forget_stale_code` drops the
+engine's cache when any of its files has changed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from numba import njit
+from numba.core import event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+ENGINE = Path(__file__).parent
+
+
+def kernel(function: F) -> F:
+    """Compiles a function of the engine on its first use and keeps the code on disk."""
+    compiled = njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+    return cast(F, compiled)
+
+
+def small(function: F) -> F:
+    """The same for a helper of a line or two, which is copied into the kernels that use it."""
+    compiled = njit(cache=True, nogil=True, error_model="numpy", forceinline=True, _nrt=False)(
+        function
+    )
+    return cast(F, compiled)
+
+
+class _Announcer(event.Listener):  # type: ignore[misc]
+    """Says once for each process that the engine is being compiled."""
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def on_start(self, event: Any) -> None:
+        dispatcher = event.data.get("dispatcher")
+        module = getattr(getattr(dispatcher, "py_func", None), "__module__", "")
+        if module.startswith("domino_env.") and not self.said:
+            self.said = True
+            print(
+                "domino_env: compiling the rules engine, once for this machine "
+                "(about 20 seconds) ...",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+def forget_stale_code() -> None:
+    """Drops the engine's cached code if one of its files is not the one it was compiled from."""
+    now = _fingerprint()
+    for cache in {ENGINE / "__pycache__", ENGINE / "layout" / "__pycache__"}:
+        stamp = cache / "engine.stamp"
+        try:
+            if stamp.exists() and stamp.read_text() == now:
+                continue
+            for compiled in [*cache.glob("*.nbi"), *cache.glob("*.nbc")]:
+                compiled.unlink(missing_ok=True)
+            cache.mkdir(exist_ok=True)
+            stamp.write_text(now)
+        except OSError:
+            # A folder that we may not write to holds no cache of ours: Numba keeps it elsewhere.
+            pass
+
+
+def _fingerprint() -> str:
+    files = sorted(ENGINE.rglob("*.py"))
+    return "\n".join(f"{f.name} {f.stat().st_mtime_ns} {f.stat().st_size}" for f in files)
+
+
+forget_stale_code()
+event.register("numba:compile", _Announcer())

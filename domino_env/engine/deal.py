@@ -1,0 +1,148 @@
+"""Shuffling, dealing and opening a round (G3, G4, G18).
+
+The deck of a round is the deal: hands seat by seat, then the boneyard in drawing order. Drawing
+moves a cursor. In a game of rows each hand's part of the deck is a ring: the row. The deal itself
+is kept beside it, so it can be read off a game at any time.
+"""
+
+from __future__ import annotations
+
+from domino_env.engine.bits import NONE, holds, put, take
+from domino_env.engine.book import (
+    ANY,
+    FROM_BONEYARD,
+    IN_TURN,
+    LOT,
+    LOWEST_DOUBLE,
+    TOP_OF_ROW,
+)
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.layout.line import clear_table, lay_first
+from domino_env.engine.rng import pick
+from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, Book, Game, Log
+
+
+@small
+def log_event(game: Game, log: Log, kind: int, seat: int, tile: int, end: int, half: int) -> None:
+    """Writes an event into the log of the round."""
+    log[game.num_events] = kind | seat << 4 | tile << 8 | end << 16 | half << 24
+    game.num_events += 1
+
+
+@kernel
+def shuffle(book: Book, game: Game) -> None:
+    """Shuffles the whole set into the deck (G16)."""
+    for tile in range(book.tiles):
+        game.deck[tile] = tile
+    for last in range(book.tiles - 1, 0, -1):
+        other = pick(game, last + 1)
+        game.deck[last], game.deck[other] = game.deck[other], game.deck[last]
+
+
+@kernel
+def hand_out(book: Book, game: Game) -> None:
+    """Deals the deck: everyone's tiles, an empty table, nothing known of anybody."""
+    for place in range(book.tiles):
+        game.dealt[place] = game.deck[place]
+    for seat in range(book.seats):
+        for w in range(book.words):
+            game.hands[seat, w] = NONE
+            game.played[seat, w] = NONE
+        first = seat * book.hand_size
+        for place in range(first, first + book.hand_size):
+            put(game.hands[seat], int(game.deck[place]))
+        game.hand_size[seat] = book.hand_size
+        game.row_head[seat] = 0
+        game.lacks[seat] = NONE
+        game.drawn_since[seat] = 0
+        game.drew[seat] = 0
+        game.passed[seat] = 0
+    for w in range(book.words):
+        game.played[NOBODY, w] = NONE
+        game.spun[w] = NONE
+        game.seen[w] = NONE
+    game.next = book.seats * book.hand_size
+    game.deck_end = game.next if book.rows else book.tiles - book.reserve
+    game.num_events = 0
+    game.flipped = -1
+    game.claim = 0
+    game.round_over = 0
+    game.winners = NONE
+    clear_table(book, game)
+
+
+@kernel
+def choose_starter(book: Book, game: Game) -> int:
+    """The seat that opens; -1 if it takes a double and nobody holds one (G3)."""
+    if book.starter == LOT or (book.starter == IN_TURN and not book.match):
+        return pick(game, book.seats)
+    if book.starter == IN_TURN:
+        return (int(game.round) - 1) % book.seats
+    tile = opening_double(book, game)
+    for seat in range(book.seats):
+        if tile >= 0 and holds(game.hands[seat], tile):
+            return seat
+    return -1
+
+
+@kernel
+def opening_double(book: Book, game: Game) -> int:
+    """The highest (or lowest) double that anybody holds; -1 if there is none."""
+    for step in range(book.values):
+        value = step if book.starter == LOWEST_DOUBLE else book.values - 1 - step
+        tile = double_of(book, value)
+        for seat in range(book.seats):
+            if holds(game.hands[seat], tile):
+                return tile
+    return -1
+
+
+@small
+def double_of(book: Book, value: int) -> int:
+    """The tile with this number on both halves: tiles are numbered 0|0, 0|1 ... 1|1, 1|2 ..."""
+    return value * book.values - value * (value - 1) // 2
+
+
+@kernel
+def open_round(book: Book, game: Game, log: Log, starter: int) -> int:
+    """Lays what the deal lays (G4); answers with the starter's tile, or -1 if it laid none."""
+    if book.opening == ANY:
+        return -1
+    if book.opening == FROM_BONEYARD:
+        lay_start_tile(book, game, log)
+        return -1
+    if book.opening == TOP_OF_ROW:
+        tile = int(game.deck[starter * book.hand_size])
+        game.row_head[starter] = 1
+    else:
+        tile = opening_double(book, game)
+    leave_hand(book, game, log, starter, tile, 0, 0)
+    lay_first(book, game, tile)
+    return tile
+
+
+@kernel
+def lay_start_tile(book: Book, game: Game, log: Log) -> None:
+    """Lays the first tile of the boneyard that is no double (YT1). It moves to the boneyard's front
+    and is stepped over, so that the rest keeps its order."""
+    place = int(game.next)
+    while holds(book.double, int(game.deck[place])):
+        place += 1
+    tile = int(game.deck[place])
+    for later in range(place, int(game.next), -1):
+        game.deck[later] = game.deck[later - 1]
+    game.deck[game.next] = tile
+    game.next += 1
+    put(game.played[NOBODY], tile)
+    log_event(game, log, LAID_OUT, NOBODY, tile, 0, 0)
+    lay_first(book, game, tile)
+
+
+@small
+def leave_hand(book: Book, game: Game, log: Log, seat: int, tile: int, end: int, half: int) -> None:
+    """Moves a tile from a hand to the table."""
+    take(game.hands[seat], tile)
+    put(game.played[seat], tile)
+    game.hand_size[seat] -= 1
+    game.last_tile = tile
+    log_event(game, log, PLAYED, seat, tile, end, half)

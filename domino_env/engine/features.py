@@ -1,0 +1,102 @@
+"""What an observation is made of: named fields in a fixed order, all of them numbers from 0 to 1.
+
+Everything is seen from one seat: seats are counted from the observer, clockwise. `fields` is the
+only description of the layout; the kernels of `observe` write it and the docs print it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from domino_env.engine.book import Setup
+
+
+@dataclass(frozen=True)
+class Field:
+    """A run of numbers in an observation."""
+
+    group: str
+    name: str
+    size: int
+    meaning: str
+
+
+def fields(setup: Setup) -> tuple[Field, ...]:
+    """The fields of an observation, in their order."""
+    return (
+        *_tile_fields(setup),
+        *_end_fields(setup),
+        *_seat_fields(setup),
+        *_table_fields(setup),
+        *_row_fields(setup),
+        *_stage_fields(setup),
+    )
+
+
+def _who(seat: int) -> str:
+    return "own" if seat == 0 else f"seat+{seat}"
+
+
+def _tile_fields(setup: Setup) -> list[Field]:
+    tiles = setup.rules.num_tiles
+    mine = "the tile just flipped" if setup.rules.rows else "own tiles"
+    found = [Field("hand", "hand", tiles, f"{mine}: 1 for each tile held")]
+    for seat in range(setup.players):
+        found.append(Field("played", f"played[{_who(seat)}]", tiles, "tiles on the table, by whom"))
+    if setup.rules.opening.tile == "from_boneyard":
+        found.append(Field("played", "played[nobody]", tiles, "the start tile"))
+    return found
+
+
+def _end_fields(setup: Setup) -> list[Field]:
+    from domino_env.engine.book import num_ends
+
+    found = []
+    for end in range(num_ends(setup.rules)):
+        values = setup.rules.max_pip + 1
+        found.append(Field("ends", f"end[{end}].asks", values, "one-hot: the number it asks for"))
+        found.append(Field("ends", f"end[{end}].offered", 1, "1: may be played on now"))
+        if setup.rules.scoring.plays != "nothing":
+            found.append(Field("ends", f"end[{end}].counts", 1, "pips it counts / a double's most"))
+    return found
+
+
+def _seat_fields(setup: Setup) -> list[Field]:
+    found = []
+    for seat in range(setup.players):
+        who, values = _who(seat), setup.rules.max_pip + 1
+        found += [
+            Field("seats", f"{who}.tiles", 1, "tiles in hand / tiles of the set"),
+            Field("seats", f"{who}.drew", 1, "drawn in its latest turn / tiles of the set"),
+            Field("seats", f"{who}.passed", 1, "1: passed in its latest turn"),
+            Field("seats", f"{who}.score", 1, "points so far / target"),
+            Field("seats", f"{who}.drawn_since", 1, "unknown tiles drawn since it lacked those"),
+            Field("seats", f"{who}.lacks", values, "1: it showed to be without this number"),
+        ]
+    return found
+
+
+def _table_fields(setup: Setup) -> list[Field]:
+    found = [Field("table", "boneyard", 1, "tiles that can be drawn / tiles of the set")]
+    found.append(Field("table", "round", 1, "rounds begun before this one / rounds of a match"))
+    return found
+
+
+def _row_fields(setup: Setup) -> list[Field]:
+    if not setup.rules.rows:
+        return []
+    tiles, most = setup.rules.num_tiles, setup.rules.hand_size_for(setup.players)
+    meaning = f"place of a known tile in that row, 1 the top, / {most}; 0: not known to be there"
+    return [Field("rows", f"row[{_who(seat)}]", tiles, meaning) for seat in range(setup.players)]
+
+
+def _stage_fields(setup: Setup) -> list[Field]:
+    found = []
+    if setup.rules.turn.again != "never" and not setup.rules.rows:
+        found.append(Field("stage", "may_stop", 1, "1: the turn may be ended"))
+    if setup.calls == "explicit":
+        found.append(Field("stage", "claim", 1, "points that wait to be called / target"))
+        found.append(Field("stage", "turn", setup.players, "one-hot: whose turn it is"))
+    return found

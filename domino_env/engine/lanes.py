@@ -1,0 +1,212 @@
+"""The loops over lanes: the only kernels that Python calls. Each takes a range of lanes, so that
+threads can share a batch; lanes never touch one another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domino_env.engine.bits import NONE, ONE
+from domino_env.engine.book import MARGIN, WIN
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.deal import choose_starter, hand_out
+from domino_env.engine.moves import list_moves
+from domino_env.engine.observe import observe
+from domino_env.engine.rng import pick_from, seeded
+from domino_env.engine.state import Book, Game, Log
+from domino_env.engine.turn import begin_round, clear_scores, new_episode, new_round, take_decision
+
+import numpy as np
+
+
+@kernel
+def first_refused(mask: Any, seat: Any, actions: Any, start: int, stop: int) -> int:
+    """The first lane whose action cannot be taken; -1 if all can. Finished lanes take only -1."""
+    for lane in range(start, stop):
+        action = actions[lane]
+        if seat[lane] < 0:
+            if action != -1:
+                return lane
+        elif action < 0 or action >= mask.shape[1] or mask[lane, action] == 0:
+            return lane
+    return -1
+
+
+@kernel
+def step_lanes(
+    books: Any,
+    games: Any,
+    logs: Any,
+    actions: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    reward: Any,
+    done: Any,
+    autoreset: bool,
+    start: int,
+    stop: int,
+) -> None:
+    """Takes one legal action in each lane, and prepares the next decision."""
+    book = books[0]
+    for lane in range(start, stop):
+        game = games[lane]
+        log = logs[lane]
+        if seat[lane] < 0:
+            rest(book, reward, lane)
+            continue
+        take_decision(book, game, log, actions[lane])
+        pay(book, game, reward, lane)
+        done[lane] = game.over
+        viewer = int(game.turn)
+        if game.over:
+            if autoreset:
+                new_episode(book, game, log)
+            else:
+                game.to_move = -1
+        elif game.round_over:
+            new_round(book, game, log)
+        show(book, game, mask, legal, num_legal, observation, seat, viewer, lane)
+
+
+@small
+def show(
+    book: Book,
+    game: Game,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    viewer: int,
+    lane: int,
+) -> None:
+    """Writes a lane's seat, moves and observation; a finished game is shown to `viewer`."""
+    seat[lane] = game.to_move
+    list_moves(book, game, mask, legal, num_legal, lane)
+    observe(book, game, int(game.to_move) if game.to_move >= 0 else viewer, observation, lane)
+
+
+@small
+def rest(book: Book, reward: Any, lane: int) -> None:
+    """A finished lane earns nothing more."""
+    for seat in range(book.seats):
+        reward[lane, seat] = 0
+
+
+@small
+def pay(book: Book, game: Game, reward: Any, lane: int) -> None:
+    """Turns the points gained since the last step into rewards (G14)."""
+    everyone = 0
+    for seat in range(book.seats):
+        everyone += game.gained[seat]
+    for seat in range(book.seats):
+        own = game.gained[seat]
+        if book.reward == MARGIN:
+            others = np.float32(everyone - own) / np.float32(book.seats - 1)
+            reward[lane, seat] = np.float32(own) - others
+        elif book.reward == WIN:
+            reward[lane, seat] = result(game, seat)
+        else:
+            reward[lane, seat] = own
+        game.gained[seat] = 0
+
+
+@small
+def result(game: Game, seat: int) -> int:
+    """+1 to the winner, -1 to the others, 0 to all for a draw, at the end and not before."""
+    if not game.over or game.winners == NONE:
+        return 0
+    return 1 if (game.winners >> np.uint64(seat)) & ONE != NONE else -1
+
+
+@kernel
+def reset_lanes(
+    books: Any,
+    games: Any,
+    logs: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    reward: Any,
+    done: Any,
+    deals: Any,
+    starters: Any,
+    start: int,
+    stop: int,
+) -> int:
+    """Begins a new episode in each lane, from `deals` if there are any; answers with the first lane
+    whose deal the rules would deal again, or -1."""
+    book = books[0]
+    for lane in range(start, stop):
+        game = games[lane]
+        if len(deals) == 0:
+            new_episode(book, game, logs[lane])
+        elif not dealt_episode(book, game, logs[lane], deals[lane], starters[lane]):
+            return lane
+        done[lane] = 0
+        rest(book, reward, lane)
+        show(book, game, mask, legal, num_legal, observation, seat, 0, lane)
+    return -1
+
+
+@kernel
+def dealt_episode(book: Book, game: Game, log: Log, deal: Any, starter: int) -> bool:
+    """Begins an episode with an explicit deal; False if the rules would deal it again (G3, G5)."""
+    clear_scores(book, game)
+    game.round = 1
+    for place in range(book.tiles):
+        game.deck[place] = deal[place]
+    hand_out(book, game)
+    chosen = choose_starter(book, game)
+    game.starter = starter if starter >= 0 else chosen
+    if game.starter < 0:
+        return False
+    begin_round(book, game, log)
+    return not game.round_over
+
+
+@kernel
+def show_lanes(
+    books: Any,
+    games: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    start: int,
+    stop: int,
+) -> None:
+    """Writes anew all that is shown of a range of lanes, after their state has been replaced."""
+    for lane in range(start, stop):
+        game = games[lane]
+        show(books[0], game, mask, legal, num_legal, observation, seat, int(game.turn), lane)
+
+
+@kernel
+def observe_lane(books: Any, games: Any, lane: int, seat: int, out: Any) -> None:
+    """What any seat of a lane sees now, whether or not it is to move."""
+    observe(books[0], games[lane], seat, out, 0)
+
+
+@kernel
+def sample_lanes(
+    num_legal: Any, legal: Any, seat: Any, samplers: Any, actions: Any, start: int, stop: int
+) -> None:
+    """A legal action in each lane, each as likely; -1 in a finished lane."""
+    for lane in range(start, stop):
+        actions[lane] = -1
+        if seat[lane] >= 0:
+            actions[lane] = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
+
+
+@kernel
+def seed_lanes(games: Any, samplers: Any, seeds: Any) -> None:
+    """Seeds every lane's own generator, and the one that `sample` uses for it."""
+    for lane in range(len(games)):
+        games[lane].rng = seeded(seeds[lane])
+        samplers[lane] = seeded(~seeds[lane])

@@ -1,0 +1,168 @@
+"""Lines, crosses and trees of straight tiles: what a tile laid on the table opens and closes.
+
+An arm keeps its number for the whole round: the tile played on end 3 shows end 3 again at its far
+side. Sides that a double opens beyond that take the next unused numbers.
+
+        lone opening double          Five Up, with a tile on one side     Fruitominoes, a later double
+             +---+                             +---+  2                             +---+ 4
+        end 0| 6 |end 1              5-6 end 0 | 6 |  end 1 (DOUBLE)       6-3 ---- | 3 |
+             +---+ (LONE)                      +---+  3 (SIDE)                      +---+ 3  (SIDE)
+"""
+
+from __future__ import annotations
+
+
+import numpy as np
+
+from domino_env.engine.bits import NONE, ONE, holds, put
+from domino_env.engine.book import FORK, FOUR_ARMS, ONE_ARM, SPINNER, TWO_ARMS
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.state import ANYTHING, DOUBLE, HALF, LONE, SIDE, Book, Game
+
+
+@kernel
+def clear_table(book: Book, game: Game) -> None:
+    """An empty table has one end, which asks for anything."""
+    game.opener = -1
+    game.num_ends = 0
+    open_end(game, 0, ANYTHING, HALF)
+    offer_ends(book, game)
+
+
+@kernel
+def open_end(game: Game, tile: int, value: int, kind: int) -> None:
+    """Opens the next unused end."""
+    end = int(game.num_ends)
+    set_end(game, end, tile, value, kind)
+    game.num_ends = end + 1
+
+
+@small
+def set_end(game: Game, end: int, tile: int, value: int, kind: int) -> None:
+    """Makes an end show a side of a tile."""
+    game.end_tile[end] = tile
+    game.end_value[end] = value
+    game.end_kind[end] = kind
+
+
+@kernel
+def lay_first(book: Book, game: Game, tile: int) -> None:
+    """Lays the tile that opens the round and opens its arms."""
+    game.opener = tile
+    game.num_ends = 0
+    low, high = int(book.half[0, tile]), int(book.half[1, tile])
+    double = low == high
+    if book.arms == FOUR_ARMS:
+        for _ in range(4):
+            open_end(game, tile, low, SIDE)
+    else:
+        open_end(game, tile, low, LONE if double else HALF)
+        if book.arms == TWO_ARMS:
+            open_end(game, tile, high, LONE if double else HALF)
+    if book.arms != TWO_ARMS:  # such an opening double has all the sides it will ever have
+        put(game.spun, tile)
+    offer_ends(book, game)
+
+
+@kernel
+def join(book: Book, game: Game, tile: int, end: int, half: int) -> None:
+    """Joins a tile to an end by one of its halves."""
+    cover(book, game, end)
+    far = int(book.half[1 - half, tile])
+    if not holds(book.double, tile):
+        set_end(game, end, tile, far, HALF)
+    elif book.doubles == FORK:
+        set_end(game, end, tile, far, SIDE)
+        open_end(game, tile, far, SIDE)
+    else:
+        set_end(game, end, tile, far, DOUBLE)
+    offer_ends(book, game)
+
+
+@kernel
+def cover(book: Book, game: Game, end: int) -> None:
+    """What a tile on this end changes on the tile that it is laid against."""
+    kind = game.end_kind[end]
+    host = int(game.end_tile[end])
+    if kind == LONE and book.arms != ONE_ARM:
+        # The other side now has a neighbour behind it: it counts both halves (AF1, FU2).
+        game.end_kind[1 - end] = DOUBLE
+    if book.doubles == SPINNER and (kind == LONE or kind == DOUBLE):
+        if not holds(game.spun, host):  # FU1
+            put(game.spun, host)
+            value = int(game.end_value[end])
+            open_end(game, host, value, SIDE)
+            open_end(game, host, value, SIDE)
+
+
+@kernel
+def offer_ends(book: Book, game: Game) -> None:
+    """Finds the ends that may be played on now, and the tiles that fit one of them."""
+    crossing = crossing_now(book, game)
+    offered = NONE
+    for w in range(book.words):
+        game.wanted[w] = NONE
+    for end in range(game.num_ends):
+        if crossing and not side_of_opener(game, end):  # CR1
+            continue
+        if like_a_lower_end(game, end):  # G19
+            continue
+        offered |= ONE << np.uint64(end)
+        value = int(game.end_value[end])
+        for w in range(book.words):
+            game.wanted[w] |= book.joins[value, w]
+    game.offered = offered
+
+
+@kernel
+def crossing_now(book: Book, game: Game) -> bool:
+    """Is a cross begun and not complete? (CR1)"""
+    if not book.cross_first:
+        return False
+    for end in range(game.num_ends):
+        if side_of_opener(game, end):
+            return True
+    return False
+
+
+@small
+def side_of_opener(game: Game, end: int) -> bool:
+    """Is this an untouched side of the double that opened the round?"""
+    return bool(game.end_kind[end] == SIDE and game.end_tile[end] == game.opener)
+
+
+@kernel
+def like_a_lower_end(game: Game, end: int) -> bool:
+    """Is this an untouched side of a double, with another such of a lower number? (G19)"""
+    kind = game.end_kind[end]
+    if kind != LONE and kind != SIDE:
+        return False
+    for other in range(end):
+        if game.end_tile[other] == game.end_tile[end] and game.end_kind[other] == kind:
+            return True
+    return False
+
+
+@small
+def counts(book: Book, game: Game, end: int) -> int:
+    """How many pips an end counts (AF1, FU2)."""
+    value = int(game.end_value[end])
+    kind = game.end_kind[end]
+    if value == ANYTHING or kind == SIDE:
+        return 0
+    return 2 * value if kind == DOUBLE else value
+
+
+@kernel
+def total(book: Book, game: Game) -> int:
+    """The pips of all ends together."""
+    pips = 0
+    for end in range(game.num_ends):
+        pips += counts(book, game, end)
+    return pips
+
+
+@small
+def ends_are_same(game: Game) -> bool:
+    """Do both ends of the line show the same number? (BE2)"""
+    return bool(game.end_value[0] == game.end_value[1])

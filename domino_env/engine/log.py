@@ -1,0 +1,54 @@
+"""The log of a round: every public event in its order, and the tiles that were drawn.
+
+An event is one 32-bit word, `kind | seat << 4 | tile << 8 | end << 16 | half << 24`. The log is
+what makes recall perfect: the history of an observer is the log without the tiles others drew.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from domino_env.engine import state
+from domino_env.engine.book import Setup
+
+NAMES = {
+    state.PLAYED: "play",
+    state.DREW: "draw",
+    state.PASSED: "pass",
+    state.FLIPPED: "flip",
+    state.PUT_BACK: "back",
+    state.STOPPED: "end_turn",
+    state.CALLED: "call",
+    state.KEPT_SILENT: "silent",
+    state.LAID_OUT: "start",
+}
+
+
+class Packed(NamedTuple):
+    """An event, unpacked."""
+
+    kind: int
+    seat: int
+    tile: int
+    end: int
+    half: int
+
+
+def unpack(word: int) -> Packed:
+    """The parts of an event."""
+    return Packed(word & 15, word >> 4 & 15, word >> 8 & 255, word >> 16 & 255, word >> 24 & 15)
+
+
+def log_length(setup: Setup) -> int:
+    """The most events that a round can have."""
+    rules, seats = setup.rules, setup.players
+    tiles = rules.num_tiles
+    if rules.rows:
+        # Between two plays each tile left is flipped and put back at most once.
+        return tiles + tiles * (tiles + 1)
+    plays, draws = tiles, tiles
+    calls = plays * seats if setup.calls == "explicit" else 0
+    stops = plays if rules.turn.again != "never" else 0
+    # Fewer passes in a row than seats, then a play or a draw; and one after each draw.
+    passes = (plays + draws + 1) * (seats - 1) + draws
+    return plays + draws + passes + stops + calls + 1

@@ -1,0 +1,91 @@
+"""The legal moves of the seat to move, as a mask, as a list and as a count.
+
+An action is `(tile * ends + end) * 2 + half`, then the extras of the game. The list is what makes
+sampling and clearing cheap: only what was set is cleared.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from domino_env.engine.bits import NONE, ONE, lowest, meet
+from domino_env.engine.compiling import small
+from domino_env.engine.state import CLAIM, Book, Game
+
+
+@small
+def can_play(book: Book, game: Game, seat: int) -> bool:
+    """Does the seat hold (or has it just flipped) a tile that fits an offered end?"""
+    if book.rows:
+        return game.flipped >= 0
+    return meet(game.hands[seat], game.wanted, book.words)
+
+
+@small
+def can_draw(game: Game) -> bool:
+    """Is there a tile in the boneyard that may be drawn?"""
+    return bool(game.next < game.deck_end)
+
+
+@small
+def list_moves(book: Book, game: Game, mask: Any, legal: Any, num_legal: Any, lane: int) -> None:
+    """Writes a lane's legal moves over the ones that stood there."""
+    for place in range(num_legal[lane]):
+        mask[lane, legal[lane, place]] = 0
+    found = 0
+    if game.to_move >= 0:
+        if game.stage == CLAIM:
+            found = add_move(book.call, mask, legal, lane, found)
+            found = add_move(book.silent, mask, legal, lane, found)
+        else:
+            found = list_plays(book, game, mask, legal, lane)
+            if book.voluntary and can_draw(game) and game.opener >= 0:
+                found = add_move(book.draw, mask, legal, lane, found)
+            if game.may_stop:
+                found = add_move(book.end_turn, mask, legal, lane, found)
+    num_legal[lane] = found
+
+
+@small
+def add_move(action: int, mask: Any, legal: Any, lane: int, found: int) -> int:
+    """Adds one action to the list and the mask."""
+    mask[lane, action] = 1
+    legal[lane, found] = action
+    return found + 1
+
+
+@small
+def list_plays(book: Book, game: Game, mask: Any, legal: Any, lane: int) -> int:
+    """Adds every tile that fits, on every offered end, by every half that joins."""
+    seat = int(game.to_move)
+    ends = game.offered
+    found = 0
+    while ends != NONE:
+        end = lowest(ends)
+        ends &= ends - ONE
+        value = int(game.end_value[end])
+        for w in range(book.words):
+            tiles = choice(book, game, seat, w) & book.joins[value, w]
+            while tiles != NONE:
+                bit = np.uint64(lowest(tiles))
+                tiles &= tiles - ONE
+                action = ((w * 64 + int(bit)) * book.ends + end) * 2
+                # Both halves are written and only what fits is kept: no branch to guess wrong.
+                for half in range(2):
+                    fits = int((book.fits[value, half, w] >> bit) & ONE)
+                    mask[lane, action + half] = fits
+                    legal[lane, found] = action + half
+                    found += fits
+    return found
+
+
+@small
+def choice(book: Book, game: Game, seat: int, w: int) -> Any:
+    """The tiles a seat chooses from, one word of them: its hand, or the tile just flipped."""
+    if not book.rows:
+        return game.hands[seat, w]
+    if game.flipped >> 6 != w:
+        return NONE
+    return ONE << np.uint64(game.flipped & 63)

@@ -1,0 +1,126 @@
+"""Observations: what one seat can see, written as the fields of `features` in their order.
+
+Seats are counted from the observer. Nothing here may depend on a tile that the observer has not
+seen; the tests permute the hidden tiles and look.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from domino_env.engine.bits import NONE, ONE, holds, lowest
+from domino_env.engine.book import FROM_BONEYARD, NOTHING
+from domino_env.engine.compiling import small
+from domino_env.engine.layout.line import counts
+from domino_env.engine.moves import choice
+from domino_env.engine.state import ANYTHING, CLAIM, NOBODY, Book, Game, seat_after
+
+# Row b holds the bits of the byte b as eight numbers.
+EIGHTS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(
+    np.float32
+)
+
+
+@small
+def observe(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
+    """Writes what a seat sees into row `lane` of `out`."""
+    observe_tiles(book, game, seat, out, lane)
+    for at in range(np.uint64(book.at_ends), np.uint64(book.features)):
+        out[lane, at] = 0
+    observe_ends(book, game, out, lane)
+    observe_seats(book, game, seat, out, lane)
+    out[lane, book.at_table] = (game.deck_end - game.next) * book.per_tile
+    out[lane, book.at_table + 1] = (game.round - 1) * book.per_round
+    if book.rows:
+        observe_rows(book, game, seat, out, lane)
+    if book.at_stage >= 0:
+        observe_stage(book, game, seat, out, lane)
+
+
+@small
+def observe_tiles(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
+    """The tiles in hand, and those on the table by who played them."""
+    for w in range(book.words):
+        spread(choice(book, game, seat, w), book, w, out, lane, book.at_hand)
+    at = book.at_played
+    for step in range(book.seats):
+        who = seat_after(book, seat, step)
+        for w in range(book.words):
+            spread(game.played[who, w], book, w, out, lane, at)
+        at += book.tiles
+    if book.opening == FROM_BONEYARD:
+        for w in range(book.words):
+            spread(game.played[NOBODY, w], book, w, out, lane, at)
+
+
+@small
+def spread(bits: Any, book: Book, w: int, out: Any, lane: int, at: int) -> None:
+    """Writes one word of a set of tiles as zeros and ones, eight at a time: up to seven numbers past
+    the end are written too, and overwritten by the field that follows."""
+    for eight in range(0, min(64, book.tiles - w * 64), 8):
+        pattern = (bits >> np.uint64(eight)) & np.uint64(255)
+        first = np.uint64(at + w * 64 + eight)  # unsigned, so that nobody looks for negatives
+        for step in range(8):
+            out[lane, first + np.uint64(step)] = EIGHTS[pattern, step]
+
+
+@small
+def observe_ends(book: Book, game: Game, out: Any, lane: int) -> None:
+    """What each end asks for, whether it may be played on, what it counts."""
+    at = book.at_ends
+    for end in range(game.num_ends):
+        value = int(game.end_value[end])
+        if value != ANYTHING:
+            out[lane, at + value] = 1
+        out[lane, at + book.values] = (game.offered >> np.uint64(end)) & ONE
+        if book.plays != NOTHING:
+            out[lane, at + book.values + 1] = counts(book, game, end) * book.per_pip
+        at += book.end_features
+
+
+@small
+def observe_seats(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
+    """What is public about each seat."""
+    at = book.at_seats
+    for step in range(book.seats):
+        who = seat_after(book, seat, step)
+        out[lane, at] = game.hand_size[who] * book.per_tile
+        out[lane, at + 1] = game.drew[who] * book.per_tile
+        out[lane, at + 2] = game.passed[who]
+        out[lane, at + 3] = game.scores[who] * book.per_point
+        out[lane, at + 4] = game.drawn_since[who] * book.per_tile
+        lacks = game.lacks[who]
+        while lacks != NONE:
+            out[lane, at + 5 + lowest(lacks)] = 1
+            lacks &= lacks - ONE
+        at += book.seat_features
+
+
+@small
+def observe_rows(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
+    """Where the tiles lie that have been flipped and put back (BL3)."""
+    at = book.at_rows
+    for step in range(book.seats):
+        who = seat_after(book, seat, step)
+        first = who * book.hand_size
+        for place in range(game.hand_size[who]):
+            slot = (int(game.row_head[who]) + place) % book.hand_size
+            tile = int(game.deck[first + slot])
+            if holds(game.seen, tile):
+                out[lane, at + tile] = np.float32(place + 1) / np.float32(book.hand_size)
+        at += book.tiles
+
+
+@small
+def observe_stage(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
+    """What is being decided, where that is not always the same."""
+    at = book.at_stage
+    if book.end_turn >= 0:
+        out[lane, at] = game.may_stop
+        at += 1
+    if book.called:
+        if game.stage == CLAIM:
+            out[lane, at] = game.claim * book.per_point
+        out[lane, at + 1 + (book.seats + game.turn - seat) % book.seats] = 1

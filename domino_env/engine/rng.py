@@ -1,0 +1,43 @@
+"""Each game's own generator (G16): splitmix64, one word of state, the same on every machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.state import Game
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+
+
+@small
+def scramble(word: Any) -> Any:
+    """A bijection of 64-bit words that leaves no pattern of its input."""
+    word = (word ^ (word >> _S30)) * _MIX_1
+    word = (word ^ (word >> _S27)) * _MIX_2
+    return word ^ (word >> _S31)
+
+
+@small
+def pick(game: Game, choices: int) -> int:
+    """A number from 0 to `choices` - 1, each as likely (to within 2**-32)."""
+    game.rng += _STEP
+    return int((scramble(game.rng) >> _S32) * np.uint64(choices) >> _S32)
+
+
+@small
+def pick_from(states: Any, lane: int, choices: int) -> int:
+    """The same from a column of generators: what `sample` uses, so that no game's own is touched."""
+    states[lane] += _STEP
+    return int((scramble(states[lane]) >> _S32) * np.uint64(choices) >> _S32)
+
+
+@kernel
+def seeded(seed: Any) -> Any:
+    """The first state of the generator with that seed; seeds that are near give states that are not."""
+    return scramble(seed + _STEP)

@@ -1,0 +1,154 @@
+"""Points: of a play, of the end of a round, of a match."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from domino_env.engine.bits import NONE, ONE, count, holds, lowest
+from domino_env.engine.book import FEWEST_TILES, FIVES, NO_DOUBLES, NOTHING
+from domino_env.engine.compiling import kernel
+from domino_env.engine.deal import double_of
+from domino_env.engine.layout.line import ends_are_same, total
+from domino_env.engine.state import Book, Game
+
+
+@kernel
+def play_points(book: Book, game: Game, tile: int) -> int:
+    """What the tile just laid earns."""
+    if book.plays == NOTHING:
+        return 0
+    if book.plays == FIVES:
+        pips = total(book, game)
+        return pips // book.pips_a_point if pips % 5 == 0 else 0  # AF2: nothing for 0
+    if not ends_are_same(game):
+        return 0
+    # BE2: a double that matches the other end makes three; an opening double has no other end yet.
+    return 3 if holds(book.double, tile) and tile != game.opener else 2
+
+
+@kernel
+def give(book: Book, game: Game, seat: int, points: int) -> None:
+    """Gives points to a seat, unless they would pass an exact target (FU3)."""
+    if book.exact and game.scores[seat] + points > book.target:
+        return
+    game.scores[seat] += points
+    game.gained[seat] += points
+    if book.exact and game.scores[seat] == book.target:
+        game.over = 1
+        game.winners = ONE << np.uint64(seat)
+
+
+@kernel
+def pips_left(book: Book, game: Game, seat: int) -> int:
+    """The pips in a hand."""
+    pips = 0
+    for w in range(book.words):
+        tiles = game.hands[seat, w]
+        while tiles != NONE:
+            pips += book.pips[w * 64 + lowest(tiles)]
+            tiles &= tiles - ONE
+    return pips
+
+
+@kernel
+def nearest(pips: int, unit: int) -> int:
+    """The nearest multiple of the unit; halfway goes up (G10)."""
+    return (pips + unit // 2) // unit * unit
+
+
+@kernel
+def end_by_going_out(book: Book, game: Game, winner: int) -> None:
+    """The round ends because a player has no tile left (G9)."""
+    game.round_over = 1
+    if game.over:  # an exact target was hit by the last play: the match is over (FU3)
+        return
+    game.winners = ONE << np.uint64(winner)
+    if book.penalties:
+        charge_penalties(book, game, winner)
+    elif book.win:
+        give(book, game, winner, book.win)
+    else:
+        points = 0
+        for seat in range(book.seats):
+            if seat != winner:
+                points += nearest(pips_left(book, game, seat), book.nearest)
+        give(book, game, winner, points // book.pips_a_point)
+
+
+@kernel
+def end_by_block(book: Book, game: Game) -> None:
+    """The round ends because nobody can go on (G7-G9)."""
+    game.round_over = 1
+    winner = blocked_winner(book, game)
+    if winner >= 0:
+        game.winners = ONE << np.uint64(winner)
+    if book.penalties:
+        charge_penalties(book, game, -1)
+    elif winner >= 0 and book.win:
+        give(book, game, winner, book.win)
+    elif winner >= 0:
+        points = 0
+        for seat in range(book.seats):
+            if seat != winner:
+                points += pips_left(book, game, seat)
+        if book.less_own:
+            points = max(0, points - pips_left(book, game, winner))
+        give(book, game, winner, nearest(points, book.nearest) // book.pips_a_point)
+
+
+@kernel
+def charge_penalties(book: Book, game: Game, out: int) -> None:
+    """Everyone is charged the pips they hold, and the opponents of a player who is out more (YT4)."""
+    for seat in range(book.seats):
+        points = pips_left(book, game, seat)
+        if out >= 0 and seat != out:
+            points += book.out_bonus
+        give(book, game, seat, -points)
+
+
+@kernel
+def blocked_winner(book: Book, game: Game) -> int:
+    """The seat that a blocked round goes to; -1 if the lowest is shared (G8, BE3, BL4)."""
+    winner, best = -1, 1 << 30
+    for seat in range(book.seats):
+        rank = blocked_rank(book, game, seat)
+        if rank < best:
+            winner, best = seat, rank
+        elif rank == best:
+            winner = -1
+    return winner
+
+
+@kernel
+def blocked_rank(book: Book, game: Game, seat: int) -> int:
+    """What a seat is compared by in a blocked round: lower wins."""
+    if book.blocked_to == FEWEST_TILES:
+        return int(game.hand_size[seat])
+    if book.blocked_to == NO_DOUBLES:  # BE3: holders of doubles come after all others
+        for value in range(book.values):
+            if holds(game.hands[seat], double_of(book, value)):
+                return (1 << 20) + value
+    return pips_left(book, game, seat)
+
+
+@kernel
+def settle_match(book: Book, game: Game) -> None:
+    """After a round: is the episode over, and who has won it? (G11, G15)"""
+    if game.over:
+        return
+    if not book.match:
+        game.over = 1
+        return
+    best = game.scores[0]
+    for seat in range(1, book.seats):
+        best = max(best, game.scores[seat])
+    enough = book.target > 0 and best >= book.target and not book.exact
+    if not enough and not (book.rounds > 0 and game.round >= book.rounds):
+        return
+    game.over = 1
+    game.winners = NONE
+    for seat in range(book.seats):
+        if game.scores[seat] == best:
+            game.winners |= ONE << np.uint64(seat)
+    if count(game.winners) > 1:  # a shared highest total is a drawn match
+        game.winners = NONE

@@ -1,0 +1,103 @@
+"""The state of a game: one record of plain numbers for each lane, first axis the game.
+
+`np.zeros(num_games, GAME)` is the whole state of a batch but for its log of events. A kernel takes
+one record and reads like the rulebook (`game.hands[seat]`); NumPy reads a column of all lanes
+(`games["hands"]`). A record is contiguous, so saving a lane is copying its bytes, and its size is
+the same for every game, so one compilation serves them all.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from domino_env.engine.compiling import small
+
+MAX_TILES = 136  # double fifteen
+WORDS = 3  # 64-bit words that hold a set of so many tiles
+SEATS = 5
+NOBODY = SEATS  # owner of a start tile that no one played
+MAX_ENDS = 34  # Five Up with double fifteen: two, and two more for each of sixteen doubles
+MAX_VALUES = 32  # numbers (and, later, symbols) that a half can show
+ANYTHING = MAX_VALUES - 1  # what the empty table asks for
+
+# Kinds of end: they decide what is alike (G19), what an end counts, and what covering it opens.
+HALF = 0  # the open half of a tile that is no double
+DOUBLE = 1  # the far side of a double that has a neighbour
+LONE = 2  # one of the two sides of an opening double without a neighbour
+SIDE = 3  # an untouched side of a double that offers several alike
+
+# Stages: what the seat to move decides.
+PLAY = 0
+CLAIM = 1  # CALL or SILENT, by the mover and then by the others (G12)
+
+# Events of the log, public but for the tile of a DREW.
+PLAYED, DREW, PASSED, FLIPPED, PUT_BACK, STOPPED, CALLED, KEPT_SILENT, LAID_OUT = range(1, 10)
+
+GAME = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("rng", np.uint64),  # this game's own generator (G16)
+                # Whose turn it is, and how far it has come.
+                ("to_move", np.int16),  # seat with the decision; -1: the game is over
+                ("turn", np.int16),  # seat whose turn it is: differs from to_move in a CLAIM
+                ("stage", np.int16),
+                ("may_stop", np.int16),  # END_TURN is allowed
+                ("flipped", np.int16),  # the tile turned up in a game of rows; -1: none
+                ("claim", np.int16),  # points that wait to be called
+                ("must_show", np.int16),  # the tile just drawn fits, and must be played now
+                ("last_tile", np.int16),  # the tile played last
+                # The table.
+                ("opener", np.int16),  # tile that opened the round; -1: the table is empty
+                ("num_ends", np.int16),
+                ("offered", np.uint64),  # ends that may be played on, as bits
+                ("wanted", np.uint64, WORDS),  # tiles that fit an offered end
+                ("end_value", np.uint8, MAX_ENDS),  # what it asks for
+                ("end_kind", np.uint8, MAX_ENDS),
+                ("end_tile", np.uint8, MAX_ENDS),  # the tile it is on
+                ("spun", np.uint64, WORDS),  # doubles whose crosswise sides have opened
+                # The tiles.
+                ("hands", np.uint64, (SEATS, WORDS)),
+                ("played", np.uint64, (SEATS + 1, WORDS)),  # by whom; the last: nobody
+                ("hand_size", np.int16, SEATS),
+                ("next", np.int16),  # place in the deck of the boneyard's first tile
+                ("deck_end", np.int16),  # place past the last tile that may be drawn
+                # What everybody has seen.
+                ("lacks", np.uint64, SEATS),  # values a seat showed to be without, as bits
+                ("drawn_since", np.int16, SEATS),  # unknown tiles drawn since it showed that
+                ("drew", np.int16, SEATS),  # drawn in its latest turn
+                ("passed", np.int16, SEATS),  # passed in its latest turn
+                # Points.
+                ("gained", np.int32, SEATS),  # since the last reward
+                ("scores", np.int32, SEATS),
+                ("banked", np.int32, SEATS),  # scores when the round began
+                ("round", np.int32),  # rounds begun in this episode
+                ("starter", np.int16),
+                ("round_over", np.int16),
+                ("over", np.int16),
+                ("winners", np.uint64),  # of the round, then of the episode, as bits
+                ("num_events", np.int32),
+                ("row_head", np.int16, SEATS),  # place of each row's top tile in its ring
+                ("seen", np.uint64, WORDS),  # tiles flipped and put back (BL3)
+                ("deck", np.uint8, MAX_TILES),  # rows or hands seat by seat, then the boneyard
+                ("dealt", np.uint8, MAX_TILES),  # the deck as it was dealt
+            ],
+            align=True,
+        ),
+    )
+)
+
+# Kernels are written for records; to a type checker they are opaque.
+Game: TypeAlias = Any  # one record of GAME
+Book: TypeAlias = Any  # one record of BOOK: a Rules in numbers
+Log: TypeAlias = Any  # uint32[L]: the events of this round, packed
+
+
+@small
+def seat_after(book: Book, seat: int, steps: int) -> int:
+    """The seat so many places to the left, clockwise (G1)."""
+    seat += steps
+    return seat - book.seats if seat >= book.seats else seat

@@ -1,0 +1,55 @@
+"""Every error the library raises on purpose. Each says what was expected, what came, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class DominoError(ValueError):
+    """The parent of all of them: `except DominoError` catches whatever this library refuses."""
+
+
+class UnknownVariant(DominoError):
+    """No game has that id."""
+
+
+class BadRules(DominoError):
+    """A `Rules` that cannot be built: an impossible option, or parts that do not fit together."""
+
+
+class BadOption(DominoError):
+    """An option of a batch or an environment that is out of its range."""
+
+
+class BadDeal(DominoError):
+    """An explicit deal that is malformed, or that the rules would deal again."""
+
+
+class BadAction(DominoError):
+    """Actions of the wrong shape or type, or outside the action space."""
+
+
+class IllegalMove(DominoError):
+    """An action of the action space that is not legal now. Nothing has changed."""
+
+
+class NotReset(DominoError):
+    """A step, sample or position asked for before the first `reset`."""
+
+
+class GameOver(DominoError):
+    """A step after the end, without autoreset."""
+
+
+class BadSave(DominoError):
+    """Bytes given to `restore` that this batch did not write."""
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """`; did you mean 'all_fives'?`, or the whole list where nothing is near."""
+    names = sorted(known)
+    near = get_close_matches(str(word), names, n=1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; choose one of {', '.join(names)}"

@@ -1,0 +1,19 @@
+"""Domino as it is played on YourTurnMyTurn: four rounds, fewest penalty points."""
+
+from domino_env.ruleset import Draw, Opening, Rules, Scoring, Turn
+
+YOURTURNMYTURN = Rules(
+    id="yourturnmyturn",
+    title="YourTurnMyTurn",
+    summary="four rounds, fewest penalty points",
+    source="YourTurnMyTurn",
+    sets=("double_6",),
+    players=(2,),
+    hand_size=7,
+    opening=Opening(starter="in_turn", tile="from_boneyard"),
+    draw=Draw(reserve=2),
+    turn=Turn(stuck="ends_round"),
+    scoring=Scoring(left="penalties", out_bonus=5),
+    target=None,
+    rounds=4,
+)

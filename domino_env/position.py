@@ -1,0 +1,202 @@
+"""`Position`: one game as a person would look at it, with everything in it, hidden tiles too.
+
+It is a snapshot: a copy of plain Python values, made when it is asked for and never changed. It is
+for reading, debugging, rendering and tests; agents at full speed read the arrays of the `Batch`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from domino_env.actions import Move, Tile, decode
+from domino_env.engine import state
+from domino_env.engine.book import tiles_of
+from domino_env.engine.log import NAMES, unpack
+
+if TYPE_CHECKING:
+    from domino_env.batches import Batch
+
+
+@dataclass(frozen=True)
+class End:
+    """An open end: what it asks for, the tile that it is on, and how many pips it counts.
+
+    `value` is None on the empty table, which asks for anything. `offered` is False for an end that
+    may not be played on now: one that is like a lower-numbered one (G19), or an arm of a cross that
+    is not complete (CR1).
+    """
+
+    number: int
+    value: int | None
+    tile: Tile | None
+    counts: int
+    offered: bool
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"end {self.number} asks for anything"
+        return f"end {self.number} asks for {self.value} (on [{self.tile}], counts {self.counts})"
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened. `kind` is "play", "draw", "pass", "end_turn", "call", "silent",
+    "flip" (a tile of a row is turned up), "back" (it is put at the bottom of the row) or "start"
+    (a start tile that is nobody's, seat None)."""
+
+    kind: str
+    seat: int | None
+    tile: Tile | None = None
+    end: int | None = None
+    half: int | None = None
+
+    def __str__(self) -> str:
+        who = "the deal" if self.seat is None else f"seat {self.seat}"
+        what = {
+            "play": f"plays [{self.tile}] on end {self.end}",
+            "draw": f"draws [{self.tile}]",
+            "flip": f"flips [{self.tile}]",
+            "back": f"puts [{self.tile}] at the bottom",
+            "start": f"lays out [{self.tile}]",
+            "pass": "passes",
+            "end_turn": "ends the turn",
+            "call": "calls",
+            "silent": "keeps silent",
+        }
+        return f"{who} {what[self.kind]}"
+
+
+@dataclass(frozen=True)
+class Position:
+    """A snapshot of one game."""
+
+    variant: str
+    title: str
+    num_players: int
+    hands: list[list[Tile]]
+    """Tiles held, by seat; in a game of rows in their order, top first."""
+    boneyard: list[Tile]
+    """In drawing order; reserved tiles and tiles set aside too."""
+    played: list[tuple[Tile, int | None]]
+    """Tiles on the table in the order they were laid, and who laid them."""
+    ends: list[End]
+    to_move: int | None
+    """The seat with the decision; None when the game is over."""
+    turn: int
+    """The seat whose turn it is; not `to_move` while others are asked whether they call."""
+    claim: int
+    """Points that wait to be called."""
+    legal: list[Move]
+    legal_actions: list[int]
+    scores: list[int]
+    events: list[Event]
+    """What has happened in this round."""
+    round: int
+    """1 in the first round of the episode."""
+    over: bool
+    winners: list[int]
+    """When it is over: the winners of the episode; empty for a draw."""
+    deal: dict[str, Any]
+    """The deal of this round, as `reset(options={"deal": ...})` takes it."""
+
+    def __str__(self) -> str:
+        lines = [f"{self.title}, round {self.round}"]
+        for seat, hand in enumerate(self.hands):
+            mark = "→" if seat == self.to_move else " "
+            tiles = " ".join(f"[{tile}]" for tile in hand) or "no tiles"
+            lines.append(f"{mark} seat {seat}  {self.scores[seat]:>4} points  {tiles}")
+        table = " ".join(f"[{tile}]" for tile, _ in self.played) or "nothing yet"
+        lines.append(f"  table     {table}")
+        for end in self.ends:
+            lines.append(f"  {end}{'' if end.offered else ', not now'}")
+        lines.append(f"  boneyard  {len(self.boneyard)} tiles")
+        if self.events:
+            lines.append(f"  last      {self.events[-1]}")
+        if self.over:
+            names = " and ".join(f"seat {seat}" for seat in self.winners)
+            lines.append(f"  over      {names + ' won' if names else 'drawn'}")
+        else:
+            lines.append(f"  legal     {', '.join(map(str, self.legal))}")
+        return "\n".join(lines)
+
+
+def read_position(batch: Batch, lane: int) -> Position:
+    """The position of one lane of a batch."""
+    game = batch._games[lane]
+    tiles = [Tile(*tile) for tile in tiles_of(batch.rules)]
+    events = [_event(tiles, int(word)) for word in batch._logs[lane, : int(game["num_events"])]]
+    actions = sorted(batch.legal[lane, : batch.num_legal[lane]].tolist())
+    to_move = int(game["to_move"])
+    return Position(
+        variant=batch.rules.id,
+        title=batch.rules.title,
+        num_players=batch.num_players,
+        hands=[_hand(batch, game, tiles, seat) for seat in range(batch.num_players)],
+        boneyard=_boneyard(batch, game, tiles),
+        played=[
+            (event.tile, event.seat)
+            for event in events
+            if event.kind in ("play", "start") and event.tile is not None
+        ],
+        ends=[_end(batch, game, tiles, end) for end in range(int(game["num_ends"]))],
+        to_move=None if to_move < 0 else to_move,
+        turn=int(game["turn"]),
+        claim=int(game["claim"]),
+        legal=[decode(batch.rules, action, batch.calls) for action in actions],
+        legal_actions=actions,
+        scores=game["scores"][: batch.num_players].tolist(),
+        events=events,
+        round=int(game["round"]),
+        over=bool(game["over"]),
+        winners=_seats(int(game["winners"])) if game["over"] else [],
+        deal=_deal(batch, game, tiles),
+    )
+
+
+def _event(tiles: list[Tile], word: int) -> Event:
+    kind, seat, tile, end, half = unpack(word)
+    name = NAMES[kind]
+    who = None if seat == state.NOBODY else seat
+    if name == "play":
+        return Event(name, who, tiles[tile], end, half)
+    return Event(name, who, tiles[tile] if name in ("draw", "flip", "back", "start") else None)
+
+
+def _hand(batch: Batch, game: Any, tiles: list[Tile], seat: int) -> list[Tile]:
+    if batch.rules.rows:
+        size = batch.rules.hand_size_for(batch.num_players)
+        head, first = int(game["row_head"][seat]), seat * size
+        slots = [first + (head + place) % size for place in range(int(game["hand_size"][seat]))]
+        return [tiles[game["deck"][slot]] for slot in slots]
+    bits = sum(int(word) << 64 * w for w, word in enumerate(game["hands"][seat]))
+    return [tile for number, tile in enumerate(tiles) if bits >> number & 1]
+
+
+def _boneyard(batch: Batch, game: Any, tiles: list[Tile]) -> list[Tile]:
+    return [tiles[number] for number in game["deck"][int(game["next"]) : len(tiles)]]
+
+
+def _end(batch: Batch, game: Any, tiles: list[Tile], end: int) -> End:
+    value, kind = int(game["end_value"][end]), int(game["end_kind"][end])
+    offered = bool(int(game["offered"]) >> end & 1)
+    if value == state.ANYTHING:
+        return End(end, None, None, 0, offered)
+    counts = {state.SIDE: 0, state.DOUBLE: 2 * value}.get(kind, value)
+    return End(end, value, tiles[game["end_tile"][end]], counts, offered)
+
+
+def _deal(batch: Batch, game: Any, tiles: list[Tile]) -> dict[str, Any]:
+    order = [tiles[number] for number in game["dealt"][: len(tiles)]]
+    size = batch.rules.hand_size_for(batch.num_players)
+    dealt: dict[str, Any] = {
+        "hands": [order[seat * size : (seat + 1) * size] for seat in range(batch.num_players)],
+        "boneyard": order[size * batch.num_players :],
+    }
+    if batch.rules.opening.starter in ("lot", "in_turn"):
+        dealt["starter"] = int(game["starter"])
+    return dealt
+
+
+def _seats(bits: int) -> list[int]:
+    return [seat for seat in range(state.SEATS) if bits >> seat & 1]

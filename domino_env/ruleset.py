@@ -1,0 +1,425 @@
+"""`Rules`: a domino game as data.
+
+A game is a frozen value made of parts that are named after what they govern: how a round opens,
+what the layout looks like, which halves join, when tiles are drawn, how a turn goes on, what
+scores. The engine knows no game by name; it plays whatever the value says. A house rule is
+
+    house = domino_env.rules("block_draw", hand_size=7)
+
+or, deeper, `dataclasses.replace(BLOCK_DRAW, draw=Draw(forced="one"))`. Parts that do not fit
+together cannot be built: the constructor says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args, get_type_hints
+
+from domino_env.errors import BadRules, did_you_mean
+
+MAX_SEATS = 5
+SETS = {"double_6": 6, "double_9": 9, "double_12": 12, "double_15": 15}
+
+
+def _choices(part: object, owner: str) -> None:
+    """Refuses a value that its field's `Literal` does not list, or an `int` that is none."""
+    for name, hint in get_type_hints(type(part)).items():
+        value = getattr(part, name)
+        allowed = get_args(hint)
+        if allowed and all(isinstance(choice, str) for choice in allowed):
+            if value not in allowed:
+                hinted = did_you_mean(value, allowed)
+                raise BadRules(
+                    f"{owner}.{name} must be one of {', '.join(allowed)}, not {value!r}{hinted}"
+                )
+        elif hint is bool and not isinstance(value, bool):
+            raise BadRules(f"{owner}.{name} must be True or False, not {value!r}")
+        elif hint is int and (not isinstance(value, int) or isinstance(value, bool)):
+            raise BadRules(f"{owner}.{name} must be a whole number, not {value!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """Who plays the first tile of a round, and which."""
+
+    starter: Literal["highest_double", "lowest_double", "lot", "in_turn"] = "highest_double"
+    """The holder of a double; a seat drawn by lot (G18); or, in a match, each seat in its turn."""
+
+    tile: Literal["that_double", "any", "top_of_row", "from_boneyard"] = "that_double"
+    """What is laid first: the starter's double (G4), a tile of the starter's choice, the top of the
+    starter's row, or the first tile of the boneyard that is not a double, which is nobody's."""
+
+    def __post_init__(self) -> None:
+        _choices(self, "opening")
+        by_double = self.starter in ("highest_double", "lowest_double")
+        if self.tile == "that_double" and not by_double:
+            raise BadRules(
+                f"opening.tile 'that_double' needs a starter who holds it: starter must be "
+                f"'highest_double' or 'lowest_double', not {self.starter!r}"
+            )
+        if self.tile == "top_of_row" and by_double:
+            raise BadRules(
+                "nobody has seen a tile when the top of a row opens: opening.starter must be "
+                f"'lot' or 'in_turn', not {self.starter!r}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """The shape of what lies on the table."""
+
+    arms: Literal["one", "two", "four"] = "two"
+    """How many sides of the opening tile can be played on."""
+
+    doubles: Literal["through", "spinner", "fork"] = "through"
+    """What a double opens: one end, like any tile; its crosswise sides too, once there is a tile
+    on either side of it (FU1); or its two short sides instead of the far one (FR2)."""
+
+    cross_first: bool = False
+    """All four arms must be begun before anything else may be played (CR1)."""
+
+    def __post_init__(self) -> None:
+        _choices(self, "layout")
+        if self.cross_first and self.arms != "four":
+            raise BadRules(
+                f"layout.cross_first makes a cross of four arms: arms must be 'four', "
+                f"not {self.arms!r}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Match:
+    """Which halves may join."""
+
+    by: Literal["same", "sum"] = "same"
+    """Halves that are the same; or halves that add to one more than the highest pip of the set
+    (seven with double six), where the tiles that add to it in themselves and the double blank are
+    wild, and only they join a blank (MA1-MA3)."""
+
+    def __post_init__(self) -> None:
+        _choices(self, "match")
+
+
+Forced = Literal["until_playable", "one", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draw:
+    """What the boneyard is for."""
+
+    forced: Forced = "until_playable"
+    """What a player who cannot play draws (G6)."""
+
+    then: Literal["play", "end_turn"] = "play"
+    """A single forced draw that can be played must be played, or the turn is over anyhow (FR3)."""
+
+    voluntary: bool = False
+    """A player who can play may draw first, any number of times (MA1)."""
+
+    reserve: int = 0
+    """The last tiles of the boneyard, never drawn (YT3)."""
+
+    while_crossing: Literal["as_forced", "until_playable", "one", "none"] = "as_forced"
+    """The forced draw until a cross is complete (CR1)."""
+
+    def __post_init__(self) -> None:
+        _choices(self, "draw")
+        if self.reserve < 0:
+            raise BadRules(f"draw.reserve must be 0 or more tiles, not {self.reserve}")
+        if self.then == "end_turn" and self.forced != "one":
+            raise BadRules(
+                "draw.then 'end_turn' is about a single forced draw: draw.forced must be 'one', "
+                f"not {self.forced!r}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """How a turn goes on, and what happens to a player who is stuck."""
+
+    again: Literal["never", "after_any", "after_double"] = "never"
+    """When a tile played gives the player another (FO1, OA1)."""
+
+    stuck: Literal["passes", "ends_round"] = "passes"
+    """A player who cannot play, nor draw any more, passes; or the round ends at once (YT3)."""
+
+    def __post_init__(self) -> None:
+        _choices(self, "turn")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoring:
+    """What earns points, in play and at the end of a round."""
+
+    plays: Literal["nothing", "fives", "same_ends"] = "nothing"
+    """A play can score when the ends add to a multiple of five, or when they are the same (BE2)."""
+
+    called: bool = False
+    """The points of a play must be called, and others may call them (G12)."""
+
+    pips_a_point: int = 1
+    """1: a point for every pip; 5: a point for every five (Five Up)."""
+
+    nearest: int = 1
+    """Pips left in hands are rounded to the nearest multiple of this (G10)."""
+
+    left: Literal["winner", "penalties"] = "winner"
+    """The winner scores what the others hold, or everyone is charged what they hold (YT4)."""
+
+    win: int = 0
+    """A fixed worth of a round, instead of the pips the others hold; 0: the pips."""
+
+    less_own: bool = True
+    """In a blocked round the winner's own pips are taken off (G9)."""
+
+    out_bonus: int = 0
+    """With penalties: what a player who is out adds to each of the others."""
+
+    blocked_to: Literal["lowest_pips", "no_doubles", "fewest_tiles"] = "lowest_pips"
+    """Who wins a blocked round: G8, BE3 or BL4."""
+
+    def __post_init__(self) -> None:
+        _choices(self, "scoring")
+        for name in ("pips_a_point", "nearest"):
+            if getattr(self, name) < 1:
+                raise BadRules(f"scoring.{name} must be 1 or more, not {getattr(self, name)}")
+        for name in ("win", "out_bonus"):
+            if not 0 <= getattr(self, name) <= 1000:
+                raise BadRules(f"scoring.{name} must be from 0 to 1000, not {getattr(self, name)}")
+        if self.nearest % self.pips_a_point:
+            raise BadRules(
+                "scoring.nearest must be a multiple of scoring.pips_a_point, so that rounds are "
+                f"worth whole points: {self.nearest} is none of {self.pips_a_point}"
+            )
+        if self.plays == "fives" and self.pips_a_point not in (1, 5):
+            raise BadRules(
+                "multiples of five make whole points only at 1 or 5 pips a point, "
+                f"not {self.pips_a_point}"
+            )
+        if self.called and self.plays == "nothing":
+            raise BadRules("scoring.called needs plays that score: scoring.plays is 'nothing'")
+        if self.left == "penalties" and self.win:
+            raise BadRules("scoring.win is what a winner scores; with penalties it must be 0")
+        if self.left == "winner" and self.out_bonus:
+            raise BadRules("scoring.out_bonus is a penalty: scoring.left must be 'penalties'")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """A game. `id`, `title`, `summary` and `source` name it; all else is played by the engine."""
+
+    id: str
+    title: str
+    summary: str
+    source: str = ""
+    """The rulebook it is taken from."""
+
+    set: str = "double_6"
+    sets: tuple[str, ...] = tuple(SETS)
+    """The sets it can be played with."""
+
+    players: tuple[int, ...] = (2, 3, 4)
+    """The numbers of players it takes; the first is its usual one."""
+
+    hand_size: int | tuple[int, ...] | Literal["all"] = 7
+    """Tiles dealt to each: one number, one for each number in `players`, or `"all"`: as many as the
+    set allows, the rest set aside."""
+
+    rows: bool = False
+    """Tiles are dealt into rows that nobody looks at; a turn flips the top one (BL1-BL3)."""
+
+    opening: Opening = field(default_factory=Opening)
+    layout: Layout = field(default_factory=Layout)
+    match: Match = field(default_factory=Match)
+    draw: Draw = field(default_factory=Draw)
+    turn: Turn = field(default_factory=Turn)
+    scoring: Scoring = field(default_factory=Scoring)
+
+    target: int | None = 100
+    """A match ends when somebody has this many points; None: by rounds alone."""
+
+    exact: bool = False
+    """The target must be hit exactly, which ends the match at once; points past it do not count."""
+
+    rounds: int | None = None
+    """A match ends after this many rounds; None: by the target alone."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.hand_size, list):
+            object.__setattr__(self, "hand_size", tuple(self.hand_size))
+        self._check_names()
+        self._check_players()
+        for players in self.players:
+            self._check_hand(players)
+        self._check_rows()
+        self._check_layout()
+        self._check_scoring()
+        self._check_end()
+
+    @property
+    def max_pip(self) -> int:
+        """The highest number of the set."""
+        return SETS[self.set]
+
+    @property
+    def num_tiles(self) -> int:
+        """How many tiles the set has."""
+        return (self.max_pip + 1) * (self.max_pip + 2) // 2
+
+    def hand_size_for(self, players: int) -> int:
+        """How many tiles each of so many players is dealt."""
+        if self.hand_size == "all":
+            return self.num_tiles // players
+        if isinstance(self.hand_size, int):
+            return self.hand_size
+        return self.hand_size[self.players.index(players)]
+
+    # What fits together -------------------------------------------------------------------------
+
+    def _check_names(self) -> None:
+        for name in ("id", "title", "summary", "source"):
+            if not isinstance(getattr(self, name), str):
+                raise BadRules(f"{name} must be a text, not {getattr(self, name)!r}")
+        if not self.id:
+            raise BadRules("id must name the game, not be empty")
+        for name, kind in _PARTS.items():
+            if not isinstance(getattr(self, name), kind):
+                raise BadRules(
+                    f"{name} must be a {kind.__name__}(...), not {getattr(self, name)!r}"
+                )
+        for name in ("rows", "exact"):
+            if not isinstance(getattr(self, name), bool):
+                raise BadRules(f"{name} must be True or False, not {getattr(self, name)!r}")
+        for choice in (*self.sets, self.set):
+            if choice not in SETS:
+                raise BadRules(f"unknown set {choice!r}{did_you_mean(choice, SETS)}")
+        if self.set not in self.sets:
+            raise BadRules(
+                f"{self.id} is played with {' or '.join(self.sets)}, not with {self.set!r}"
+            )
+
+    def _check_players(self) -> None:
+        if not isinstance(self.players, tuple) or not self.players:
+            raise BadRules(f"players must be a tuple like (2, 3, 4), not {self.players!r}")
+        for count in self.players:
+            if not _is_whole(count) or not 2 <= count <= MAX_SEATS:
+                raise BadRules(
+                    f"players must be whole numbers from 2 to {MAX_SEATS}, not {count!r}"
+                )
+        if len({*self.players}) != len(self.players):
+            raise BadRules(f"players names a number twice: {self.players}")
+
+    def _check_hand(self, players: int) -> None:
+        size = self.hand_size
+        if isinstance(size, tuple) and len(size) != len(self.players):
+            raise BadRules(
+                f"hand_size must have one number for each of players {self.players}, not {size}"
+            )
+        if size != "all" and not all(map(_is_whole, size if isinstance(size, tuple) else (size,))):
+            raise BadRules(
+                "hand_size must be a whole number, one for each number of players, or 'all', "
+                f"not {size!r}"
+            )
+        each = self.hand_size_for(players)
+        # A player who opens with their only tile is out before anybody has had a decision (G5).
+        least = 1 if self.opening.tile in ("any", "from_boneyard") else 2
+        if each < least:
+            raise BadRules(f"hand_size must be {least} or more in a game that opens so, not {each}")
+        spare = 1 + self.max_pip if self.opening.tile == "from_boneyard" else 0
+        if each * players + max(spare, self.draw.reserve) > self.num_tiles:
+            wanted = f"{players} hands of {each}"
+            if spare:
+                wanted += f", and {spare} tiles so that one is no double,"
+            elif self.draw.reserve:
+                wanted += f" and a reserve of {self.draw.reserve}"
+            raise BadRules(f"{wanted} are more than the {self.num_tiles} tiles of {self.set}")
+
+    def _check_rows(self) -> None:
+        if self.rows != (self.opening.tile == "top_of_row"):
+            raise BadRules(
+                "rows are opened by their top tile: rows=True goes with opening.tile "
+                f"'top_of_row' and with nothing else, not with {self.opening.tile!r}"
+            )
+        if self.rows and (self.draw.forced != "none" or self.draw.voluntary):
+            raise BadRules(
+                "a game of rows draws nothing: draw.forced must be 'none' and draw.voluntary False"
+            )
+        if self.rows and self.turn.stuck != "passes":
+            raise BadRules(
+                "in a game of rows a tile that does not match only ends the turn: "
+                "turn.stuck must be 'passes'"
+            )
+        if self.rows and self.draw.reserve:
+            raise BadRules("a game of rows draws nothing: draw.reserve must be 0")
+
+    def _check_layout(self) -> None:
+        if self.layout.arms == "four" and self.opening.tile != "that_double":
+            raise BadRules(
+                "four arms grow from a double: opening.tile must be 'that_double', "
+                f"not {self.opening.tile!r}"
+            )
+        if self.draw.while_crossing != "as_forced" and not self.layout.cross_first:
+            raise BadRules("draw.while_crossing needs a cross: layout.cross_first is False")
+        if self.draw.then == "end_turn" and self.draw.while_crossing == "until_playable":
+            raise BadRules(
+                "draw.then 'end_turn' is about single draws: draw.while_crossing must "
+                "not be 'until_playable'"
+            )
+
+    def _check_scoring(self) -> None:
+        plain_line = self.layout.arms == "two" and self.layout.doubles == "through"
+        if self.scoring.plays == "same_ends" and not plain_line:
+            raise BadRules(
+                "scoring.plays 'same_ends' compares the two ends of one line: "
+                "layout.arms must be 'two' and layout.doubles 'through'"
+            )
+        spinning = self.layout.arms == "two" and self.layout.doubles == "spinner"
+        if self.scoring.plays == "fives" and not (plain_line or spinning):
+            raise BadRules(
+                "scoring.plays 'fives' is defined where two arms leave the opening tile "
+                "and doubles are 'through' or 'spinner'"
+            )
+
+    def _check_end(self) -> None:
+        for name in ("target", "rounds"):
+            value = getattr(self, name)
+            if value is not None and (not _is_whole(value) or not 1 <= value <= 100_000):
+                raise BadRules(f"{name} must be a whole number from 1 to 100000, not {value!r}")
+        if self.target is None and self.rounds is None:
+            raise BadRules("a match must end: give a target, or a number of rounds")
+        if self.exact and self.target is None:
+            raise BadRules("exact=True needs a target to hit")
+        if self.rounds is None and self.scoring.left == "penalties":
+            raise BadRules("penalties never reach a target: give a number of rounds")
+        if self.exact and self.rounds is None:
+            self._check_reachable()
+
+    def _check_reachable(self) -> None:
+        step = self.scoring.win or self.scoring.nearest // self.scoring.pips_a_point
+        plays = {"nothing": 0, "fives": 5 // self.scoring.pips_a_point, "same_ends": 1}
+        step = min(filter(None, (step, plays[self.scoring.plays])))
+        if self.target is not None and self.target % step:
+            raise BadRules(
+                f"points come in steps of {step} here: an exact target of {self.target} "
+                "can never be hit"
+            )
+
+
+_PARTS: dict[str, type] = {
+    "opening": Opening,
+    "layout": Layout,
+    "match": Match,
+    "draw": Draw,
+    "turn": Turn,
+    "scoring": Scoring,
+}
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def whole_numbers(values: Sequence[object]) -> bool:
+    """Are these all whole numbers?"""
+    return all(map(_is_whole, values))

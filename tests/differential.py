@@ -1,0 +1,271 @@
+"""Differential play: the engine beside the reference games, compared at every decision.
+
+    python -m tests.differential --decisions 1000000 --jobs 2      # what `make differential` runs
+
+Both get the same deal. At each decision the seat to move, the legal moves, the open ends, the
+points of the step and every new event must be equal; at the end of a round also the hands, the
+boneyard, the scores and the winners. The moves are the engine's uniform samples.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from itertools import product
+from typing import Any
+
+import domino_env
+from domino_env.engine.book import tiles_of
+from domino_env.engine.log import NAMES, unpack
+from domino_env.engine.state import ANYTHING, DOUBLE, NOBODY, SIDE
+from tests import reference
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is compared: a game, and how it is played."""
+
+    variant: str
+    players: int
+    set: str
+    calls: str = "automatic"
+    episode: str = "round"
+    changes: tuple[tuple[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        extra = "-".join(f"{name}={value}" for name, value in self.changes)
+        parts = [self.variant, str(self.players), self.set, self.calls, self.episode, extra]
+        return "-".join(filter(None, parts))
+
+
+def settings(variant: str, episode: str = "round") -> list[Setting]:
+    """Every seat count, set and way of calling that a variant supports."""
+    rules = domino_env.rules(variant)
+    ways = ("automatic", "explicit") if rules.scoring.called else ("automatic",)
+    return [
+        Setting(variant, players, name, calls, episode)
+        for name, players, calls in product(rules.sets, rules.players, ways)
+    ]
+
+
+class Differs(AssertionError):
+    """The engine and the reference disagree."""
+
+
+class Comparison:
+    """A batch of the engine, and a reference game beside each lane."""
+
+    def __init__(self, setting: Setting, seed: int, lanes: int = 32) -> None:
+        self.setting = setting
+        changes = dict(setting.changes)
+        self.rules = domino_env.rules(setting.variant, set=setting.set, **changes)
+        self.batch = domino_env.batch(
+            self.rules,
+            lanes,
+            setting.players,
+            seed=seed,
+            episode=setting.episode,
+            reward="points",
+            calls=setting.calls,
+        )
+        self.tiles = tiles_of(self.rules)
+        decode = domino_env.actions.decode
+        moves = [decode(self.rules, a, setting.calls) for a in range(self.batch.num_actions)]
+        self.moves = [
+            ("play", tuple(m.tile), m.end, m.half) if m.tile else (m.kind,) for m in moves
+        ]
+        # Only where every double has at most two sides is it settled what an end counts.
+        self.counted = self.rules.layout.arms != "four" and self.rules.layout.doubles != "fork"
+        self.rounds = self.decisions = 0
+        self.alone = domino_env.batch(
+            self.rules,
+            1,
+            setting.players,
+            episode=setting.episode,
+            reward="points",
+            calls=setting.calls,
+            autoreset=False,
+        )
+        self.alone.reset(seed=0)
+        self.batch.reset()
+        self.games = [self._new_game() for _ in range(lanes)]
+        self.heard = [0] * lanes
+        for lane in range(lanes):
+            self._deal(lane)
+
+    def _new_game(self) -> Any:
+        changes = {k: v for k, v in self.setting.changes if k in ("hand_size", "target", "rounds")}
+        return reference.new_game(
+            self.setting.variant,
+            self.setting.players,
+            set=self.setting.set,
+            calls=self.setting.calls,
+            episode=self.setting.episode,
+            **changes,
+        )
+
+    def _deal(self, lane: int) -> None:
+        """Gives a lane's fresh deal to its reference game."""
+        record = self.batch._games[lane]
+        order = [self.tiles[t] for t in record["dealt"][: len(self.tiles)].tolist()]
+        size, seats = self.rules.hand_size_for(self.setting.players), self.setting.players
+        hands = [order[seat * size : (seat + 1) * size] for seat in range(seats)]
+        lots = self.rules.opening.starter in ("lot", "in_turn")
+        self.games[lane].start_round(
+            hands, order[size * seats :], int(record["starter"]) if lots else None
+        )
+        self.heard[lane] = 0
+        self._compare(lane)
+
+    def step(self) -> None:
+        """One decision in every lane."""
+        actions = self.batch.sample()
+        before = self.batch.state()
+        self.batch.step(actions)
+        for lane, action in enumerate(actions.tolist()):
+            self._follow(lane, action, before[lane])
+        self.decisions += len(actions)
+
+    def _follow(self, lane: int, action: int, before: Any) -> None:
+        game = self.games[lane]
+        points = game.apply(self.moves[action])
+        self._equal(lane, "points", self.batch.reward[lane].tolist(), [float(p) for p in points])
+        self._equal(lane, "end of episode", bool(self.batch.done[lane]), game.episode_over)
+        if not game.round_over:
+            self._compare(lane)
+            return
+        self.rounds += 1
+        self._compare_end(lane, action, before)
+        if game.episode_over:
+            self.games[lane] = self._new_game()
+        self._deal(lane)
+
+    def _compare(self, lane: int) -> None:
+        game, record, batch = self.games[lane], self.batch._games[lane], self.batch
+        self._equal(lane, "seat to move", int(record["to_move"]), game.to_move)
+        count = batch.num_legal[lane]
+        listed = batch.legal[lane, :count].tolist()
+        legal = {self.moves[a] for a in listed}
+        self._equal(lane, "legal moves", legal, game.legal())
+        self._equal(lane, "mask", batch.mask[lane].nonzero()[0].tolist(), sorted(listed))
+        self._equal(lane, "ends", *self._ends(record, game))
+        self._events(lane, record)
+
+    def _ends(self, record: Any, game: Any) -> tuple[Any, Any]:
+        count = int(record["num_ends"])
+        values = record["end_value"][:count].tolist()
+        if values[0] == ANYTHING:
+            return {}, game.ends()
+        on = [self.tiles[t] for t in record["end_tile"][:count].tolist()]
+        kinds = record["end_kind"][:count].tolist()
+        if not self.counted:
+            theirs = {end: seen[:2] for end, seen in game.ends().items()}
+            return dict(enumerate(zip(values, on, strict=True))), theirs
+        pips = [
+            {DOUBLE: 2 * v, SIDE: 0}.get(kind, v) for v, kind in zip(values, kinds, strict=True)
+        ]
+        return dict(enumerate(zip(values, on, pips, strict=True))), game.ends()
+
+    def _events(self, lane: int, record: Any) -> None:
+        heard, now = self.heard[lane], int(record["num_events"])
+        game = self.games[lane]
+        ours = [self._event(w) for w in self.batch._logs[lane, heard:now].tolist()]
+        self._equal(lane, "events", ours, list(game.events[heard:]))
+        self.heard[lane] = now
+
+    def _event(self, word: int) -> tuple[Any, ...]:
+        kind, seat, tile, end, half = unpack(word)
+        name = NAMES[kind]
+        who = None if seat == NOBODY else seat
+        if name == "play":
+            return (name, who, self.tiles[tile], end, half)
+        if name in ("draw", "flip", "back", "start"):
+            return (name, who, self.tiles[tile])
+        return (name, who)
+
+    def _compare_end(self, lane: int, action: int, before: Any) -> None:
+        """The engine has dealt again already: the end of the round is played once more alone."""
+        game = self.games[lane]
+        if self.setting.episode == "match" and not game.episode_over:
+            return  # the next round is dealt within the step; its scores are compared as points
+        alone = self.alone
+        alone._games[0] = before
+        alone._games["num_events"][0] = 0
+        alone._show(0)
+        alone.step([action])
+        position = alone.position(0)
+        hands = [sorted(map(tuple, hand)) for hand in position.hands]
+        self._equal(lane, "hands", hands, [sorted(map(tuple, hand)) for hand in game.hands])
+        boneyard = list(map(tuple, position.boneyard))
+        theirs = list(map(tuple, game.boneyard))
+        if self.rules.rows:
+            boneyard, theirs = sorted(boneyard), sorted(theirs)
+        self._equal(lane, "boneyard", boneyard, theirs)
+        self._equal(lane, "scores", position.scores, list(game.scores))
+        self._equal(lane, "winners", set(position.winners), set(game.winners))
+
+    def _equal(self, lane: int, what: str, ours: Any, theirs: Any) -> None:
+        if ours != theirs:
+            raise Differs(
+                f"{self.setting}: {what} differs\n  engine     {ours}\n  reference  {theirs}\n"
+                f"{self.batch.position(lane)}\n" + "\n".join(map(str, self.games[lane].events))
+            )
+
+
+def compare(setting: Setting, seed: int, *, rounds: int = 0, decisions: int = 0) -> Comparison:
+    """Plays until so many rounds and decisions have been compared."""
+    comparison = Comparison(setting, seed)
+    while comparison.rounds < rounds or comparison.decisions < decisions:
+        comparison.step()
+    return comparison
+
+
+def _job(job: tuple[Setting, int, int]) -> dict[str, Any]:
+    setting, seed, decisions = job
+    began = time.perf_counter()
+    done = compare(setting, seed, decisions=decisions)
+    return {
+        **asdict(setting),
+        "rounds": done.rounds,
+        "decisions": done.decisions,
+        "seconds": round(time.perf_counter() - began, 1),
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the deep comparison and prints a table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--decisions", type=int, default=1_000_000, help="for each variant")
+    parser.add_argument("--variants", nargs="*", default=domino_env.variants())
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", help="write the results to this file too")
+    options = parser.parse_args(arguments)
+    jobs = []
+    for variant in options.variants:
+        found = [*settings(variant), *settings(variant, "match")]
+        share = -(-options.decisions // len(found))
+        jobs += [(setting, options.seed, share) for setting in found]
+    totals: dict[str, list[int]] = {name: [0, 0] for name in options.variants}
+    results = []
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for number, result in enumerate(pool.map(_job, jobs), 1):
+            results.append(result)
+            totals[result["variant"]][0] += result["decisions"]
+            totals[result["variant"]][1] += result["rounds"]
+            print(f"\r{number} of {len(jobs)} settings compared", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    for variant, (decisions, rounds) in totals.items():
+        print(f"{variant:16} {decisions:>10,} decisions {rounds:>9,} rounds   none different")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

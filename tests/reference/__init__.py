@@ -1,0 +1,61 @@
+"""Reference games: plain referees, written from the rulebooks and the rulings alone.
+
+game = new_game("all_fives", 3, calls="explicit", episode="match")
+game.start_round(hands, boneyard)
+while not game.round_over:
+    gained = game.apply(some_move_of(game.legal()))
+"""
+
+from __future__ import annotations
+
+from .all_fives import AllFives
+from .bergen import Bergen
+from .blind import Blind
+from .block_draw import BlockDraw
+from .cross import Cross
+from .five_up import FiveUp
+from .fours import Fours
+from .fruitominoes import Fruitominoes
+from .matador import Matador
+from .one_arm_joe import OneArmJoe
+from .table import DealAgain, Referee, full_set
+from .yourturnmyturn import YourTurnMyTurn
+
+GAMES: dict[str, type[Referee]] = {
+    "block_draw": BlockDraw,
+    "all_fives": AllFives,
+    "matador": Matador,
+    "bergen": Bergen,
+    "blind": Blind,
+    "cross": Cross,
+    "five_up": FiveUp,
+    "fours": Fours,
+    "one_arm_joe": OneArmJoe,
+    "fruitominoes": Fruitominoes,
+    "yourturnmyturn": YourTurnMyTurn,
+}
+
+__all__ = ["GAMES", "DealAgain", "Referee", "full_set", "new_game"]
+
+
+def new_game(
+    variant: str,
+    players: int,
+    *,
+    set: str = "double_6",
+    hand_size: int | None = None,
+    target: int | None = None,
+    rounds: int | None = None,
+    calls: str = "automatic",
+    episode: str = "round",
+) -> Referee:
+    """A referee for one episode of a game, before its first deal."""
+    return GAMES[variant](
+        players,
+        set_name=set,
+        hand_size=hand_size,
+        target=target,
+        rounds=rounds,
+        calls=calls,
+        episode=episode,
+    )

@@ -1,0 +1,93 @@
+"""Fruitominoes (Bananagrams): doubles branch in a T; who cannot play picks one tile."""
+
+from __future__ import annotations
+
+from .table import Move, Piece, Referee, Side, lowest_of, matching_plays
+
+
+class Fruitominoes(Referee):
+    """One point a round, best of ten."""
+
+    sets_allowed = ("double_6",)
+    rulebook_rounds = 10  # FR4
+
+    def rulebook_hand_size(self) -> int:
+        return 5  # FR1
+
+    def open_round(self, starter: int | None) -> None:
+        """The highest double is placed by the deal, with four open sides (G4, FR2)."""
+        opener, tile = self.opening_double(max)
+        double = self.lay_opening(opener, tile)
+        double.add_side(tile[0], crosswise=True, end=2)
+        double.add_side(tile[0], crosswise=True, end=3)
+        if not self.hands[opener]:
+            self.fruitominoes(opener)
+        else:
+            self.give_turn(self.after(opener))
+
+    # -- the layout
+
+    def make_a_t(self, double: Piece) -> None:
+        """A later double lies across the end: one short side is that end, one a new one (FR2)."""
+        double.add_side(double.tile[0], end=self.layout.next_number())
+
+    def offered_sides(self) -> list[Side]:
+        """Open ends, but of the untouched sides of one double only one (FR2, G19)."""
+        offered = []
+        for piece in self.layout.pieces:
+            offered += lowest_of([side for side in piece.sides if side.is_open()])
+        return offered
+
+    # -- a turn
+
+    def plays(self, seat: int) -> set[Move]:
+        return matching_plays(self.hands[seat], self.offered_sides())
+
+    def can_play(self, seat: int) -> bool:
+        return bool(self.plays(seat))
+
+    def is_blocked(self) -> bool:
+        """The Draw Pile is gone, and nobody at the table can play (G7)."""
+        return not self.boneyard and not any(self.can_play(seat) for seat in self.seats())
+
+    def give_turn(self, seat: int) -> None:
+        """The turn comes to this seat; who cannot play picks one tile, and that was it."""
+        while True:
+            if self.is_blocked():
+                return self.blocked()
+            if self.can_play(seat):
+                self.to_move = seat
+                return None
+            if self.boneyard:
+                self.draw(seat)  # FR3: playable or not, the turn is over
+            else:
+                self.events.append(("pass", seat))
+            seat = self.after(seat)
+
+    def legal(self) -> set[Move]:
+        return set() if self.to_move is None else self.plays(self.to_move)
+
+    def carry_out(self, move: Move) -> None:
+        seat = self.to_move
+        _, tile, end, half = move
+        piece = self.lay_at_end(seat, tile, end, half)
+        if piece.is_double():
+            self.make_a_t(piece)
+        if not self.hands[seat]:
+            self.fruitominoes(seat)
+        else:
+            self.give_turn(self.after(seat))
+
+    # -- the end of the round
+
+    def fruitominoes(self, seat: int) -> None:
+        """The winner of the round scores one point (FR4)."""
+        self.gain(seat, 1)
+        self.end_round({seat})
+
+    def blocked(self) -> None:
+        """The single lowest total wins; shared, nobody (FR4)."""
+        seat = self.sole_lowest()
+        if seat is None:
+            return self.end_round(set())
+        return self.fruitominoes(seat)
