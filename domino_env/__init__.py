@@ -1,12 +1,42 @@
-"""Domino games as reinforcement-learning environments, on one compiled, batched rules engine."""
+"""Domino games as reinforcement-learning environments, on one compiled, batched rules engine.
+
+    import domino_env
+
+    domino_env.variants()                                  # the ids of the games
+    domino_env.rules("block_draw", hand_size=7)            # a game as data, with a house rule
+    domino_env.batch("block_draw", 4096, seed=0)           # many games, stepped together
+    domino_env.aec("block_draw", num_players=2)            # one game, for PettingZoo
+
+Importing this package registers every game in PettingZoo as `domino/<id>-v0`.
+"""
 
 from __future__ import annotations
 
-from domino_env import actions
+from domino_env import actions, errors
+from domino_env.actions import Move, Tile
+from domino_env.adapters.aec import aec, raw_aec
+from domino_env.adapters.registration import register_all
 from domino_env.batches import Batch
-from domino_env.ruleset import Rules
 from domino_env.games import rules, variants
+from domino_env.position import Position
+from domino_env.ruleset import Rules
 
 batch = Batch
 
-__all__ = ["Batch", "Rules", "actions", "batch", "rules", "variants"]
+__version__ = "0.1.0"
+__all__ = [
+    "Batch",
+    "Move",
+    "Position",
+    "Rules",
+    "Tile",
+    "actions",
+    "aec",
+    "batch",
+    "errors",
+    "raw_aec",
+    "rules",
+    "variants",
+]
+
+register_all()

@@ -110,6 +110,8 @@ class Batch:
         self._games = np.zeros(lanes, GAME)
         self._logs = np.zeros((lanes, log_length(self.setup)), np.uint32)
         self._samplers = np.zeros(lanes, np.uint64)
+        self._action = np.zeros(1, np.int64)
+        self._step_arguments = self._arrays_of_step(self._action)
 
     # Playing ------------------------------------------------------------------------------------
 
@@ -152,6 +154,19 @@ class Batch:
         """
         taken = self._checked(actions)
         self._spread(lanes.step_lanes, *self._arrays_of_step(taken))
+
+    def step_one(self, action: Any) -> None:
+        """`step` for a batch of one, without making an array of the action."""
+        if (
+            type(action) is not int
+            or not self._ready
+            or not 0 <= action < self.num_actions
+            or not self.mask[0, action]
+        ):
+            self.step(np.asarray([action]))
+            return
+        self._action[0] = action
+        lanes.step_lanes(*self._step_arguments, 0, 1)
 
     def sample(self) -> npt.NDArray[np.int64]:
         """A legal action for each lane, each as likely; -1 where the game is over."""
@@ -237,6 +252,31 @@ class Batch:
         out = np.zeros((1, self.num_features), np.float32)
         lanes.observe_lane(self._book, self._games, lane, seat, out)
         return out[0]
+
+    def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """The least and the greatest value of each number of an observation."""
+        low = [np.full(field.size, field.low, np.float32) for field in self.fields]
+        high = [np.full(field.size, field.high, np.float32) for field in self.fields]
+        return np.concatenate(low), np.concatenate(high)
+
+    def boneyard_order(self, lane: int) -> npt.NDArray[np.float32]:
+        """For each tile its place in the boneyard, counted from 1, over the size of the set."""
+        self._must_be_reset("boneyard_order")
+        game = self._games[self._lane(lane)]
+        out = np.zeros(self.rules.num_tiles, np.float32)
+        left = game["deck"][int(game["next"]) : self.rules.num_tiles]
+        out[left] = np.arange(1, len(left) + 1) / self.rules.num_tiles
+        return out
+
+    @property
+    def games(self) -> npt.NDArray[Any]:
+        """The records of all lanes (`engine.state.GAME`): everything, hidden tiles too."""
+        return self._games
+
+    @property
+    def events(self) -> npt.NDArray[np.uint32]:
+        """The log of each lane's round: see `engine.log`."""
+        return self._logs
 
     def state(self) -> npt.NDArray[Any]:
         """A copy of the records of all lanes: everything, hidden tiles too."""

@@ -1,4 +1,5 @@
-"""What an observation is made of: named fields in a fixed order, all of them numbers from 0 to 1.
+"""What an observation is made of: named fields in a fixed order, scaled to lie from 0 to 1 wherever
+the rules bound them; points are scaled by the target, and may pass it.
 
 Everything is seen from one seat: seats are counted from the observer, clockwise. `fields` is the
 only description of the layout; the kernels of `observe` write it and the docs print it.
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from domino_env.engine.book import Setup
 
+MOST = 1000.0
+"""A bound for what the rules do not bound: points, and the rounds of a match to a target."""
+
 
 @dataclass(frozen=True)
 class Field:
@@ -21,6 +25,8 @@ class Field:
     name: str
     size: int
     meaning: str
+    low: float = 0.0
+    high: float = 1.0
 
 
 def fields(setup: Setup) -> tuple[Field, ...]:
@@ -71,7 +77,7 @@ def _seat_fields(setup: Setup) -> list[Field]:
             Field("seats", f"{who}.tiles", 1, "tiles in hand / tiles of the set"),
             Field("seats", f"{who}.drew", 1, "drawn in its latest turn / tiles of the set"),
             Field("seats", f"{who}.passed", 1, "1: passed in its latest turn"),
-            Field("seats", f"{who}.score", 1, "points so far / target"),
+            Field("seats", f"{who}.score", 1, "points so far / target", -MOST, MOST),
             Field("seats", f"{who}.drawn_since", 1, "unknown tiles drawn since it lacked those"),
             Field("seats", f"{who}.lacks", values, "1: it showed to be without this number"),
         ]
@@ -80,7 +86,7 @@ def _seat_fields(setup: Setup) -> list[Field]:
 
 def _table_fields(setup: Setup) -> list[Field]:
     found = [Field("table", "boneyard", 1, "tiles that can be drawn / tiles of the set")]
-    found.append(Field("table", "round", 1, "rounds begun before this one / rounds of a match"))
+    found.append(Field("table", "round", 1, "rounds before this one / of a match", 0, MOST))
     return found
 
 
@@ -97,6 +103,6 @@ def _stage_fields(setup: Setup) -> list[Field]:
     if setup.rules.turn.again != "never" and not setup.rules.rows:
         found.append(Field("stage", "may_stop", 1, "1: the turn may be ended"))
     if setup.calls == "explicit":
-        found.append(Field("stage", "claim", 1, "points that wait to be called / target"))
+        found.append(Field("stage", "claim", 1, "points that wait to be called / target", 0, MOST))
         found.append(Field("stage", "turn", setup.players, "one-hot: whose turn it is"))
     return found

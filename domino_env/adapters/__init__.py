@@ -1,0 +1,1 @@
+"""Thin coats over `Batch`, one for each kind of client."""

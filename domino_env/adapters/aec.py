@@ -1,0 +1,207 @@
+"""The PettingZoo AEC environment: one game, each seat an agent, one agent at a time.
+
+    env = domino_env.aec("block_draw", num_players=2)
+    env.reset(seed=0)
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        action = None
+        if not (terminated or truncated):
+            action = env.action_space(agent).sample(info["action_mask"])
+        env.step(action)
+
+Observations are dicts of `observation` and `action_mask`; the mask is in `info` too, since clients
+disagree about where to look. The mask of an agent that is not to move is all zeros. Rewards reach
+every agent, whoever has moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from domino_env.adapters.history import History
+from domino_env.batches import Batch
+from domino_env.errors import BadOption, NotReset, did_you_mean
+from domino_env.games import Game
+
+OBSERVATIONS = ("features", "history")
+ILLEGAL = ("raise", "terminate")
+ILLEGAL_REWARD = -1.0
+
+
+def aec(game: Game, *, illegal: str = "raise", **options: Any) -> Any:
+    """The AEC environment of a game, in PettingZoo's usual wrappers.
+
+    Args:
+        game: the id of a variant, or a `Rules`.
+        num_players: how many seats; the game's usual number by default.
+        episode: "round", or "match" for rounds to the end of the game.
+        reward: "margin" (points over the mean of the opponents'), "points" or "win".
+        calls: "automatic", or "explicit" where a game has something to call.
+        observation: "features" (float32, 0 to 1) or "history" (the events, perfect recall).
+        render_mode: None or "ansi".
+        illegal: "raise" an `IllegalMove`, or "terminate" the game with -1 for the mover, for
+            trainers that probe with unmasked actions.
+    """
+    if illegal not in ILLEGAL:
+        raise BadOption(
+            f"illegal must be one of {', '.join(ILLEGAL)}, not {illegal!r}"
+            f"{did_you_mean(illegal, ILLEGAL)}"
+        )
+    env: Any = raw_aec(game, **options)
+    if illegal == "terminate":
+        env = wrappers.TerminateIllegalWrapper(env, illegal_reward=ILLEGAL_REWARD)
+    env = wrappers.AssertOutOfBoundsWrapper(env)
+    return wrappers.OrderEnforcingWrapper(env)
+
+
+class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as PettingZoo has it
+    """The AEC environment of a game without wrappers. See `aec` for the parameters."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        num_players: int | None = None,
+        episode: str = "round",
+        reward: str = "margin",
+        calls: str = "automatic",
+        observation: str = "features",
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        if observation not in OBSERVATIONS:
+            raise BadOption(
+                f"observation must be one of {', '.join(OBSERVATIONS)}, not {observation!r}"
+                f"{did_you_mean(observation, OBSERVATIONS)}"
+            )
+        self.batch = Batch(
+            game, 1, num_players, episode=episode, reward=reward, calls=calls, autoreset=False
+        )
+        self.metadata = {
+            "name": f"{self.batch.rules.id}_v0",
+            "render_modes": ["ansi"],
+            "is_parallelizable": False,
+        }
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise BadOption(f"render_mode must be None or 'ansi', not {render_mode!r}")
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(self.batch.num_players)]
+        self.agents: list[str] = []
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._history = History(self.batch) if observation == "history" else None
+        self._make_spaces()
+
+    def _make_spaces(self) -> None:
+        actions = self.batch.num_actions
+        low, high = self.batch.bounds()
+        seen: spaces.Box = spaces.Box(low, high, dtype=np.float32)
+        if self._history is not None:
+            seen = self._history.space
+        mask = spaces.Box(0, 1, (actions,), np.int8)
+        self.observation_spaces: dict[str, Any] = {}
+        self.action_spaces: dict[str, Any] = {}
+        for agent in self.possible_agents:  # each agent has one object, the same whenever asked
+            self.observation_spaces[agent] = spaces.Dict(observation=seen, action_mask=mask)
+            self.action_spaces[agent] = spaces.Discrete(actions)
+        order = np.ones(self.batch.rules.num_tiles, np.float32)
+        self.state_space = spaces.Box(
+            np.concatenate([*[low] * self.batch.num_players, 0 * order]),
+            np.concatenate([*[high] * self.batch.num_players, order]),
+            dtype=np.float32,
+        )
+        self._nothing = np.zeros(actions, np.int8)
+        self._nothing.flags.writeable = False
+
+    def observation_space(self, agent: str) -> Any:
+        """The observations of an agent: a dict of `observation` and `action_mask`."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The actions of an agent: see `domino_env.actions`."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begins a new episode; `options={"deal": ...}` plays an explicit deal.
+
+        Other options are let pass, as PettingZoo's own checker demands.
+        """
+        deal = {name: options[name] for name in ("deal",) if options and name in options}
+        self.batch.reset(seed, deal)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {"action_mask": self._nothing.copy()} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._select()
+
+    def _select(self) -> None:
+        """Gives the move to the agent whose decision it is, with its mask."""
+        self.agent_selection = self.possible_agents[self.batch.seat[0]]
+        self._mask = self.batch.mask[0].copy()
+        self.infos[self.agent_selection] = {"action_mask": self._mask}
+
+    def step(self, action: int | None) -> None:
+        """The selected agent's move; None for an agent whose game is over."""
+        if not self.agents:
+            self._must_be_reset()
+            return
+        mover = self.agent_selection
+        if self.terminations[mover] or self.truncations[mover]:
+            self._was_dead_step(action)
+            return
+        self.batch.step_one(action)
+        self._cumulative_rewards[mover] = 0.0
+        for agent, reward in zip(self.agents, self.batch.reward[0].tolist(), strict=True):
+            self.rewards[agent] = reward
+            self._cumulative_rewards[agent] += reward
+        self.infos[mover] = {"action_mask": self._nothing.copy()}
+        if self.batch.done[0]:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._mask = self._nothing
+            self._deads_step_first()
+        else:
+            self._select()
+
+    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
+        """What an agent sees now; its mask is all zeros unless it is to move."""
+        self._must_be_reset()
+        seat = self._seats[agent]
+        moves = seat == self.batch.seat[0]
+        if self._history is not None:
+            seen = self._history.of(seat)
+        elif moves:
+            seen = self.batch.observation[0].copy()
+        else:
+            seen = self.batch.observe(0, seat)
+        return {"observation": seen, "action_mask": self._mask if moves else self._nothing.copy()}
+
+    def state(self) -> npt.NDArray[np.float32]:
+        """Everything, for centralised critics: what each seat sees, and the boneyard's order."""
+        self._must_be_reset()
+        seats = [self.batch.observe(0, seat) for seat in range(self.batch.num_players)]
+        return np.concatenate([*seats, self.batch.boneyard_order(0)])
+
+    def render(self) -> str | None:
+        """The table as text, all hands open."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs render_mode='ansi', given when the env is made")
+            return None
+        self._must_be_reset()
+        return str(self.batch.position(0))
+
+    def close(self) -> None:
+        """Nothing has to be released."""
+
+    def _must_be_reset(self) -> None:
+        if not hasattr(self, "rewards"):
+            raise NotReset("the environment has not been reset: call reset() first")

@@ -1,0 +1,65 @@
+"""The `history` observation: everything an observer has witnessed in this round, in order.
+
+Row 0 holds the points of each seat, the observer first. Then one row an event, `(kind, seat, tile,
+end, half)`, each counted from 1 so that 0 means "none" or "not seen": first the observer's own
+tiles as they were dealt, then all that has happened. Seats are counted from the observer,
+clockwise; the tile of a draw is shown only to who drew it. Rows that are not used yet are zero.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from domino_env.engine.state import DREW, FLIPPED, LAID_OUT, NOBODY, PLAYED, PUT_BACK
+
+if TYPE_CHECKING:
+    from domino_env.batches import Batch
+
+DEALT = LAID_OUT + 1
+"""The kind of the rows that name the observer's own tiles."""
+
+COLUMNS = 5
+_WITH_TILE = np.zeros(16, bool)
+_WITH_TILE[[PLAYED, DREW, FLIPPED, PUT_BACK, LAID_OUT]] = True
+
+
+class History:
+    """Writes the histories of a batch of one."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._dealt = 0 if batch.rules.rows else batch.rules.hand_size_for(batch.num_players)
+        rows = 1 + self._dealt + batch.events.shape[1]
+        self.space = spaces.Box(-32768, 32767, (rows, COLUMNS), np.int16)
+
+    def of(self, seat: int) -> npt.NDArray[np.int16]:
+        """What a seat has witnessed."""
+        out = np.zeros(self.space.shape, np.int16)
+        games = self._batch.games
+        seats = self._batch.num_players
+        out[0, :seats] = np.roll(games["scores"][0, :seats], -seat)
+        first = 1 + self._dealt
+        if self._dealt:
+            own = games["dealt"][0, seat * self._dealt : (seat + 1) * self._dealt]
+            out[1:first, 0], out[1:first, 1] = DEALT, 1
+            out[1:first, 2] = own.astype(np.int16) + 1
+        words = self._batch.events[0, : games["num_events"][0]]
+        self._write_events(out[first : first + len(words)], words, seat)
+        return out
+
+    def _write_events(
+        self, out: npt.NDArray[np.int16], words: npt.NDArray[np.uint32], seat: int
+    ) -> None:
+        kind, who, tile = words & 15, (words >> 4) & 15, (words >> 8) & 255
+        hidden = (kind == DREW) & (who != seat)
+        seats = self._batch.num_players
+        out[:, 0] = kind
+        out[:, 1] = np.where(who == NOBODY, 0, (who.astype(np.int16) - seat) % seats + 1)
+        out[:, 2] = np.where(_WITH_TILE[kind] & ~hidden, tile + 1, 0)
+        played = kind == PLAYED
+        out[:, 3] = np.where(played, ((words >> 16) & 255) + 1, 0)
+        out[:, 4] = np.where(played, ((words >> 24) & 15) + 1, 0)

@@ -1,0 +1,18 @@
+"""Registers every game where its clients look for it."""
+
+from __future__ import annotations
+
+import pettingzoo
+
+from domino_env.games import variants
+
+
+def register_all() -> None:
+    """Registers the games in PettingZoo, where it has a registry (1.26 or newer)."""
+    register = getattr(pettingzoo, "register", None)
+    if register is None:
+        return
+    for variant in variants():
+        name = f"domino/{variant}-v0"
+        if name not in pettingzoo.aec_registry:
+            register("aec", name, "domino_env.adapters.aec:aec", kwargs={"game": variant})
