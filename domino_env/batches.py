@@ -269,6 +269,11 @@ class Batch:
         return out
 
     @property
+    def book(self) -> npt.NDArray[Any]:
+        """The rules in numbers (`engine.book.BOOK`), as kernels take them."""
+        return self._book
+
+    @property
     def games(self) -> npt.NDArray[Any]:
         """The records of all lanes (`engine.state.GAME`): everything, hidden tiles too."""
         return self._games

@@ -1,1 +1,1 @@
-"""Training."""
+"""What is done with games and agents: tournaments, benchmarks, and the `domino` command."""

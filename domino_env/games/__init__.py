@@ -6,6 +6,8 @@ import pkgutil
 from dataclasses import fields, replace
 from functools import cache
 from importlib import import_module
+from itertools import chain
+from types import ModuleType
 from typing import Any, TypeAlias
 
 from domino_env.errors import BadRules, UnknownVariant, did_you_mean
@@ -14,15 +16,19 @@ from domino_env.ruleset import Rules
 
 @cache
 def catalogue() -> dict[str, Rules]:
-    """Every variant by id, in the order in which the modules name them."""
+    """Every variant by id: the largest family first, each in the order its module names them."""
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
+    families = [_games_of(import_module(f"{__name__}.{name}")) for name in names]
     found: dict[str, Rules] = {}
-    for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):
-        module = import_module(f"{__name__}.{info.name}")
-        for value in vars(module).values():
-            if isinstance(value, Rules):
-                if found.setdefault(value.id, value) is not value:
-                    raise RuntimeError(f"two games call themselves {value.id!r}")
+    for game in chain.from_iterable(sorted(families, key=len, reverse=True)):
+        if game.id in found:
+            raise RuntimeError(f"two games call themselves {game.id!r}")
+        found[game.id] = game
     return found
+
+
+def _games_of(module: ModuleType) -> list[Rules]:
+    return [value for value in vars(module).values() if isinstance(value, Rules)]
 
 
 Game: TypeAlias = str | Rules

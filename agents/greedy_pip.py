@@ -1,0 +1,47 @@
+"""`greedy_pip`: plays the heaviest tile it can. What many people do, and the usual yardstick."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from domino_env.agents import Actions, Lanes
+from domino_env.batches import Batch
+from domino_env.engine.compiling import kernel
+
+
+class GreedyPip:
+    """Calls what can be called, plays the tile with the most pips, draws or stops only if nothing
+    else is legal. Between plays of the same tile it takes the lowest action."""
+
+    name = "greedy_pip"
+
+    def act(self, batch: Batch, lanes: Lanes) -> Actions:
+        """A legal action for each of the lanes."""
+        chosen = np.empty(len(lanes), np.int64)
+        _heaviest(batch.book, batch.legal, batch.num_legal, lanes, chosen)
+        return chosen
+
+
+@kernel
+def _heaviest(books: Any, legal: Any, num_legal: Any, lanes: Any, chosen: Any) -> None:
+    book = books[0]
+    for place in range(len(lanes)):
+        lane = lanes[place]
+        best, weight = -1, -2
+        for k in range(num_legal[lane]):
+            action = int(legal[lane, k])
+            worth = _worth(book, action)
+            if worth > weight or (worth == weight and action < best):
+                best, weight = action, worth
+        chosen[place] = best
+
+
+@kernel
+def _worth(book: Any, action: int) -> int:
+    """The pips of the tile that is played; a call is worth more than any, the rest less."""
+    plays = book.tiles * book.ends * 2
+    if action < plays:
+        return int(book.pips[(action >> 1) // book.ends])
+    return 1 << 20 if action == book.call else -1

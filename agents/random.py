@@ -1,0 +1,22 @@
+"""`random`: every legal action is as likely. The least that an agent must beat."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from domino_env.agents import Actions, Lanes
+from domino_env.batches import Batch
+
+
+class Random:
+    """Chooses uniformly among the legal actions, from a generator of its own."""
+
+    name = "random"
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def act(self, batch: Batch, lanes: Lanes) -> Actions:
+        """A legal action for each of the lanes."""
+        places = self._generator.integers(0, batch.num_legal[lanes])
+        return batch.legal[lanes, places].astype(np.int64)

@@ -1,0 +1,376 @@
+"""Golden games: whole games as data, played by the engine and by the reference, step for step.
+
+    tests/golden/<variant>/<name>.json
+
+A file holds the deal and the moves, never a seed, so that it stays true whatever shuffles. For each
+step it says who decides, what is legal, what is chosen, what every seat gains, and what follows of
+itself (`then`: draws, passes, flips). `end` is how the game stands after the last step, which need
+not be the end of the round. `source` says what the game shows, by clause or rulebook. Its `kind`
+is "hand-worked", with points that were worked out before anything was run, or "generated": a
+whole round of the reference at random, so that no file comes from the engine.
+
+    python -m tests.test_golden --write     # generates the whole rounds that are missing
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import domino_env
+from tests import reference
+
+FOLDER = Path(__file__).parent / "golden"
+FILES = sorted(FOLDER.glob("*/*.json"))
+KINDS = ("generated", "hand-worked")
+NAMES = [f"{path.parent.name}/{path.stem}" for path in FILES]
+
+Json = dict[str, Any]
+
+every_file = pytest.mark.parametrize("path", FILES, ids=NAMES)
+every_variant = pytest.mark.parametrize("variant", domino_env.variants())
+
+
+def load(path: Path) -> Json:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+# In the words of the file ---------------------------------------------------------------------
+#
+# Spelled here once more, and not with the engine's own `str`, so that its words are tested too.
+
+
+def tile_words(tile: Sequence[int]) -> str:
+    return f"{tile[0]}|{tile[1]}"
+
+
+def move_words(move: tuple[Any, ...]) -> str:
+    """A move of the reference as `str(Move)` has it."""
+    if move[0] != "play":
+        return move[0].upper().replace("_", " ")
+    _, tile, end, half = move
+    by = "" if tile[0] == tile[1] else f" by {tile[half]}"
+    return f"[{tile_words(tile)}]{by} → end {end}"
+
+
+def event_words(event: tuple[Any, ...]) -> str:
+    """An event of the reference as `str(Event)` has it."""
+    kind, seat, *rest = event
+    who = "the deal" if seat is None else f"seat {seat}"
+    tile = f"[{tile_words(rest[0])}]" if rest else ""
+    what = {
+        "play": f"plays {tile} on end {rest[1] if len(rest) > 1 else ''}",
+        "draw": f"draws {tile}",
+        "flip": f"flips {tile}",
+        "back": f"puts {tile} at the bottom",
+        "start": f"lays out {tile}",
+        "pass": "passes",
+        "end_turn": "ends the turn",
+        "call": "calls",
+        "silent": "keeps silent",
+    }
+    return f"{who} {what[kind]}"
+
+
+def table_words(table: Iterable[tuple[Any, int | None]]) -> list[str]:
+    return [
+        f"[{tile_words(tile)}] by {'nobody' if seat is None else f'seat {seat}'}"
+        for tile, seat in table
+    ]
+
+
+# The two who play -------------------------------------------------------------------------------
+
+
+class EngineGame:
+    """The game of a file, played by the engine."""
+
+    def __init__(self, game: Json) -> None:
+        self.batch = engine_batch(game["variant"], game["options"])
+        self.batch.reset(options={"deal": game["deal"]})
+        self.gained = [0] * self.batch.num_players
+        self.heard = 0
+
+    @property
+    def to_move(self) -> int | None:
+        return self.batch.position().to_move
+
+    def legal(self) -> list[str]:
+        return sorted(str(move) for move in self.batch.position().legal)
+
+    def play(self, words: str) -> list[float]:
+        """Makes the move of this name; the points of every seat."""
+        position = self.batch.position()
+        found = dict(zip(map(str, position.legal), position.legal_actions, strict=True))
+        self.batch.step([found[words]])
+        return self.batch.reward[0].tolist()
+
+    def news(self) -> list[str]:
+        """What has happened since this was last asked."""
+        events = self.batch.position().events
+        heard, self.heard = self.heard, len(events)
+        return [str(event) for event in events[heard:]]
+
+    def standing(self) -> Json:
+        """How the game stands."""
+        seen = self.batch.position()
+        hands = [[tile_words(tile) for tile in hand] for hand in seen.hands]
+        return {
+            "over": seen.over,
+            "scores": seen.scores,
+            "winners": seen.winners,
+            "table": table_words(seen.played),
+            "ends": [end.value for end in seen.ends],
+            "hands": hands if self.batch.rules.rows else [sorted(hand) for hand in hands],
+            "boneyard": [tile_words(tile) for tile in seen.boneyard],
+        }
+
+
+class ReferenceGame:
+    """The game of a file, played by the reference."""
+
+    def __init__(self, game: Json) -> None:
+        self.game = reference_game(game["variant"], game["options"])
+        self.rows = domino_env.rules(game["variant"]).rows
+        deal = game["deal"]
+        hands = [[read_tile(tile) for tile in hand] for hand in deal["hands"]]
+        self.game.start_round(hands, list(map(read_tile, deal["boneyard"])), deal.get("starter"))
+        self.heard = 0
+
+    @property
+    def to_move(self) -> int | None:
+        return self.game.to_move
+
+    def legal(self) -> list[str]:
+        return sorted(map(move_words, self.game.legal()))
+
+    def play(self, words: str) -> list[float]:
+        """Makes the move of this name; the points of every seat."""
+        found = {move_words(move): move for move in self.game.legal()}
+        return [float(points) for points in self.game.apply(found[words])]
+
+    def news(self) -> list[str]:
+        """What has happened since this was last asked."""
+        heard, self.heard = self.heard, len(self.game.events)
+        return [event_words(event) for event in self.game.events[heard:]]
+
+    def standing(self) -> Json:
+        """How the game stands."""
+        hands = [[tile_words(tile) for tile in hand] for hand in self.game.hands]
+        return {
+            "over": self.game.episode_over,
+            "scores": list(self.game.scores),
+            "winners": sorted(self.game.winners),
+            "table": table_words(self.game.table),
+            "ends": [value for _, (value, *_) in sorted(self.game.ends().items())],
+            "hands": hands if self.rows else [sorted(hand) for hand in hands],
+            "boneyard": [tile_words(tile) for tile in self.game.boneyard],
+        }
+
+
+Player = EngineGame | ReferenceGame
+
+
+def engine_batch(variant: str, options: Json) -> domino_env.Batch:
+    """A batch of one with the options of a file."""
+    changes = dict(options["rules"])
+    if "hand_size" in changes:
+        changes["players"] = (options["players"],)  # a hand too large for more is large enough
+    return domino_env.batch(
+        domino_env.rules(variant, set=options["set"], **changes),
+        1,
+        options["players"],
+        episode=options["episode"],
+        calls=options["calls"],
+        reward="points",
+        autoreset=False,
+    )
+
+
+def reference_game(variant: str, options: Json) -> reference.Referee:
+    """A referee with the options of a file."""
+    return reference.new_game(
+        variant,
+        options["players"],
+        set=options["set"],
+        calls=options["calls"],
+        episode=options["episode"],
+        **options["rules"],
+    )
+
+
+def read_tile(words: str) -> tuple[int, int]:
+    low, high = map(int, words.split("|"))
+    return low, high
+
+
+# Playing a file -----------------------------------------------------------------------------------
+
+
+def follow(game: Json, player: Player) -> None:
+    """Plays the moves of a file, and compares everything that it says."""
+    assert player.news() == game["opening"]
+    for number, step in enumerate(game["steps"]):
+        where = f"step {number}"
+        assert player.to_move == step["seat"], where
+        assert player.legal() == sorted(step["legal"]), where
+        assert player.play(step["move"]) == step["points"], where
+        assert follows_of_itself(player.news()) == step.get("then", []), where
+    standing = player.standing()
+    assert {key: standing[key] for key in game["end"]} == game["end"]
+
+
+def follows_of_itself(news: list[str]) -> list[str]:
+    """The events of a step without the one that only repeats the decision."""
+    return news if " draws " in news[0] else news[1:]
+
+
+@every_file
+def test_the_engine_plays_a_golden_game_step_for_step(path: Path) -> None:
+    game = load(path)
+    follow(game, EngineGame(game))
+
+
+@every_file
+def test_the_reference_plays_a_golden_game_step_for_step(path: Path) -> None:
+    game = load(path)
+    follow(game, ReferenceGame(game))
+
+
+@every_file
+def test_a_golden_game_says_what_it_shows(path: Path) -> None:
+    game = load(path)
+    assert game["variant"] == path.parent.name
+    assert game["kind"] in KINDS
+    assert game["source"].endswith(".")
+    assert game["steps"]
+    assert set(game["end"]) == {"over", "scores", "winners", "table", "ends", "hands", "boneyard"}
+
+
+@every_file
+def test_a_golden_game_is_written_one_step_to_a_line(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == page(load(path))
+
+
+@every_variant
+def test_every_variant_has_a_whole_generated_round(variant: str) -> None:
+    games = [load(path) for path in (FOLDER / variant).glob("*.json")]
+    assert any(game["kind"] == "generated" and game["end"]["over"] for game in games)
+
+
+@every_variant
+def test_every_variant_has_hand_worked_games(variant: str) -> None:
+    games = [load(path) for path in (FOLDER / variant).glob("*.json")]
+    assert len([game for game in games if game["kind"] == "hand-worked"]) >= 2
+
+
+@every_variant
+def test_every_variant_has_a_match_that_its_first_round_decides(variant: str) -> None:
+    games = [load(path) for path in (FOLDER / variant).glob("*.json")]
+    assert any(game["options"]["episode"] == "match" and game["end"]["over"] for game in games)
+
+
+# Writing a file -------------------------------------------------------------------------------
+
+
+def record(game: Json, choose: Callable[[list[str]], str | None]) -> Json:
+    """Plays a deal with the reference, and writes down what a golden file holds.
+
+    `choose` is given the legal moves of each decision, and stops the game with None.
+    """
+    player = ReferenceGame(game)
+    opening, steps = player.news(), []
+    while player.to_move is not None:
+        seat, legal = player.to_move, player.legal()
+        move = choose(legal)
+        if move is None:
+            break
+        points = [int(gained) for gained in player.play(move)]
+        step = {"seat": seat, "legal": legal, "move": move, "points": points}
+        then = follows_of_itself(player.news())
+        steps.append({**step, "then": then} if then else step)
+    return {**game, "opening": opening, "steps": steps, "end": player.standing()}
+
+
+def page(game: Json) -> str:
+    """The text of a golden file: one line for each step, and for each hand."""
+    return _written(game, 0) + "\n"
+
+
+def _written(value: Any, depth: int) -> str:
+    inside, outside = "\n" + " " * (depth + 1), "\n" + " " * depth
+    if isinstance(value, dict) and depth < 2 and any(map(_holds_lists, value.values())):
+        lines = [f"{json.dumps(key)}: {_written(item, depth + 1)}" for key, item in value.items()]
+        return "{" + inside + f",{inside}".join(lines) + outside + "}"
+    if isinstance(value, list) and any(map(_holds_lists, value)):
+        lines = [_written(item, depth + 1) for item in value]
+        return "[" + inside + f",{inside}".join(lines) + outside + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _holds_lists(value: Any) -> bool:
+    return isinstance(value, (list, dict))
+
+
+def whole_round(variant: str, players: int, name: str) -> Json:
+    """A random round of the reference, from a deal that it does not send back."""
+    options = {"set": name, "players": players, "calls": "automatic", "episode": "round"}
+    options["rules"] = {}
+    random = Random(f"golden {variant} {players} {name}")
+    game: Json = {
+        "variant": variant,
+        "kind": "generated",
+        "options": options,
+        "source": f"A whole round of random moves by the reference, {players} players, {name}.",
+    }
+    while True:
+        deal = random_deal(reference_game(variant, options), random)
+        try:
+            return record({**game, "deal": deal}, random.choice)
+        except reference.DealAgain:
+            continue
+
+
+def random_deal(game: reference.Referee, random: Random) -> Json:
+    """The whole set, shuffled and dealt."""
+    tiles = [tile_words(tile) for tile in game.tiles]
+    random.shuffle(tiles)
+    size, dealt = game.hand_size, game.hand_size * game.players
+    hands = [tiles[seat * size : (seat + 1) * size] for seat in range(game.players)]
+    deal: Json = {"hands": hands, "boneyard": tiles[dealt:]}
+    return {**deal, "starter": random.randrange(game.players)} if game.draws_lots else deal
+
+
+def write_missing() -> list[Path]:
+    """Generates a round for the fewest players, and one for the most with a larger set."""
+    written = []
+    for variant in domino_env.variants():
+        rules = domino_env.rules(variant)
+        larger = "double_9" if "double_9" in rules.sets else rules.set
+        for players, name in ((min(rules.players), rules.set), (max(rules.players), larger)):
+            path = FOLDER / variant / f"whole_round_{players}_players_{name}.json"
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(page(whole_round(variant, players, name)), encoding="utf-8")
+                written.append(path)
+    return written
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Writes the golden games that are generated.")
+    parser.add_argument("--write", action="store_true", required=True)
+    parser.parse_args(arguments)
+    for path in write_missing():
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,245 @@
+"""`domino bench`: how fast it is, beside OpenSpiel's domino game timed in the same run.
+
+Machines are noisy, so nothing is compared across runs: in each repeat every row is measured once,
+OpenSpiel among them, and the table shows the median of the ratios. Play is uniform over the legal
+moves, with mask, observation, reward and autoreset all written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+import domino_env
+from domino_env.train import peers
+from domino_env.train.tables import show
+
+LANES = 4096
+
+
+@dataclass
+class Row:
+    """One line of the table: `measure(seconds)` gives decisions a second, or another figure."""
+
+    name: str
+    measure: Callable[[float], float]
+    at_least: float
+    aim: float
+    unit: str = "× OpenSpiel"
+    rates: list[float] = field(default_factory=list)
+    ratios: list[float] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """The median of what was measured."""
+        return median(self.rates)
+
+    @property
+    def ratio(self) -> float:
+        """The median of the ratios to what it is compared with."""
+        return median(self.ratios)
+
+    @property
+    def verdict(self) -> str:
+        """How it stands to its targets; figures in seconds or MB must be lower, not higher."""
+        sign = -1 if self.unit in ("s", "MB") else 1
+        if sign * self.ratio >= sign * self.aim:
+            return "reaches the aim"
+        return "holds" if sign * self.ratio >= sign * self.at_least else "MISSED"
+
+
+def batch_decisions(game: Any, lanes: int, threads: int = 1) -> Callable[[float], float]:
+    """Measures uniform play on a batch."""
+    batch = domino_env.batch(game, lanes, seed=0, threads=threads)
+    batch.reset()
+
+    def measure(seconds: float) -> float:
+        batch.step(batch.sample())
+        turns = max(1, 20_000 // lanes)
+        steps, began = 0, time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            for _ in range(turns):
+                batch.step(batch.sample())
+            steps += turns
+        return steps * lanes / (time.perf_counter() - began)
+
+    return measure
+
+
+def _thread_ratio(seconds: float) -> float:
+    """Two threads against one, on 16,384 games: measured in turns, so that both meet the same
+    machine."""
+    one = batch_decisions("block_draw", 16_384)
+    two = batch_decisions("block_draw", 16_384, threads=2)
+    ratios = [two(seconds / 2) / one(seconds / 2) for _ in range(3)]
+    return median(ratios)
+
+
+def _wrapped_share(seconds: float) -> float:
+    """Wrapped AEC against a game of nothing with the same spaces."""
+    real = domino_env.aec("block_draw")
+    nothing = peers.wrapped_no_op(domino_env.raw_aec("block_draw"), steps=_usual_length())
+    return peers.aec_decisions(real, seconds) / peers.aec_decisions(nothing, seconds)
+
+
+def _usual_length() -> int:
+    """Decisions in an average round of Block & Draw."""
+    batch = domino_env.batch("block_draw", 1024, seed=0)
+    batch.reset()
+    ended = 0
+    for _ in range(100):
+        batch.step(batch.sample())
+        ended += int(batch.done.sum())
+    return round(100 * 1024 / ended)
+
+
+def _rows() -> list[Row]:
+    rows = [Row("block_draw", batch_decisions("block_draw", LANES), 300, 600)]
+    rows += [
+        Row(variant, batch_decisions(variant, LANES), 120, 250)
+        for variant in domino_env.variants()
+        if variant != "block_draw"
+    ]
+    fifteen = domino_env.rules("block_draw", set="double_15")
+    rows.append(Row("block_draw, double fifteen", batch_decisions(fifteen, LANES), 50, 100))
+    rows.append(Row("block_draw, a batch of one", batch_decisions("block_draw", 1), 12, 20))
+    raw = domino_env.raw_aec("block_draw")
+    rows.append(Row("raw AEC, whole loop", lambda s: peers.aec_decisions(raw, s), 5, 8))
+    rows.append(Row("wrapped AEC, whole loop", _wrapped_share, 0.70, 0.85, "× a game of nothing"))
+    rows.append(Row("two threads, 16,384 games", _thread_ratio, 1.7, 1.9, "× one thread"))
+    return rows
+
+
+def run(repeats: int, seconds: float, only: list[str] | None, file: str | None) -> int:
+    """Measures everything, prints the table and writes the figures."""
+    rows = [row for row in _rows() if not only or any(word in row.name for word in only)]
+    rates: list[float] = []
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("measuring", total=repeats * (len(rows) + 1))
+        for _ in range(repeats):
+            rates.append(peers.openspiel_decisions(max(1.0, seconds)))
+            progress.advance(task)
+            for row in rows:
+                figure = row.measure(seconds)
+                row.rates.append(figure)
+                row.ratios.append(figure / rates[-1] if row.unit == "× OpenSpiel" else figure)
+                progress.advance(task)
+        if not only:
+            progress.update(task, description="compiling on a clean machine")
+            rows += _once()
+    show(_table(rows, median(rates), repeats))
+    if file:
+        _write(file, rows, median(rates), repeats)
+    return 1 if any(row.verdict == "MISSED" for row in rows) else 0
+
+
+# What is measured once, in processes of their own ------------------------------------------------
+
+_FIRST_STEP = """
+import domino_env
+batch = domino_env.batch("block_draw", 64, seed=0)
+batch.reset()
+batch.step(batch.sample())
+"""
+
+_MEMORY = """
+import resource
+import domino_env
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+small = domino_env.batch("block_draw", 1, seed=0)
+small.reset()
+small.step(small.sample())
+before = resident()
+batch = domino_env.batch("block_draw", 16384, seed=0)
+batch.reset()
+for _ in range(100):
+    batch.step(batch.sample())
+print((resident() - before) / 2**20)
+"""
+
+
+def _once() -> list[Row]:
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        clean = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        compiling = _seconds(_FIRST_STEP, clean)
+        starts = [_seconds(_FIRST_STEP, clean) for _ in range(5)]
+    found.append(_figure("first use on a clean machine", compiling, 25, 15))
+    found.append(_figure("the next process, to its first step", median(starts), 1.5, 1.0))
+    if sys.platform == "linux":
+        done = subprocess.run(
+            [sys.executable, "-c", _MEMORY], check=True, capture_output=True, text=True
+        )
+        memory = _figure("memory of 16,384 games", float(done.stdout), 64, 48)
+        memory.unit = "MB"
+        found.append(memory)
+    return found
+
+
+def _seconds(code: str, environment: dict[str, str]) -> float:
+    began = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, env=environment, stderr=subprocess.DEVNULL
+    )
+    return time.perf_counter() - began
+
+
+def _figure(name: str, figure: float, at_least: float, aim: float) -> Row:
+    row = Row(name, lambda _: figure, at_least, aim, "s")
+    row.rates, row.ratios = [figure], [figure]
+    return row
+
+
+# Output ------------------------------------------------------------------------------------------
+
+
+def _table(rows: list[Row], baseline: float, repeats: int) -> Table:
+    table = Table(
+        title=f"Decisions a second, one core, medians of {repeats}; "
+        f"OpenSpiel's python_block_dominoes: {baseline:,.0f}",
+        title_justify="left",
+    )
+    table.add_column("what")
+    for column in ("decisions/s", "figure", "at least", "aim"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    for row in rows:
+        rate = f"{row.rate:,.0f}" if row.unit == "× OpenSpiel" else ""
+        figures = [f"{value:,.4g}" for value in (row.ratio, row.at_least, row.aim)]
+        table.add_row(row.name, rate, f"{figures[0]} {row.unit}", *figures[1:], row.verdict)
+    return table
+
+
+def _write(file: str, rows: list[Row], baseline: float, repeats: int) -> None:
+    found = []
+    for row in rows:
+        kept = {name: value for name, value in vars(row).items() if name != "measure"}
+        found.append({**kept, "figure": row.ratio, "verdict": row.verdict})
+    figures = {
+        "machine": platform.processor() or platform.machine(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "domino_env": domino_env.__version__,
+        "repeats": repeats,
+        "openspiel": baseline,
+        "rows": found,
+    }
+    with open(file, "w", encoding="utf-8") as out:
+        json.dump(figures, out, indent=1)
+        out.write("\n")
