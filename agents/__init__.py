@@ -41,13 +41,14 @@ class Agent(Protocol):
 
 @cache
 def _classes() -> dict[str, Any]:
-    found = {}
+    found: dict[str, Any] = {}
     for info in pkgutil.iter_modules(__path__):
         module = import_module(f"{__name__}.{info.name}")
         for value in vars(module).values():
             if isinstance(value, type) and value.__module__ == module.__name__:
-                if isinstance(getattr(value, "name", None), str):
-                    found[value.name] = value
+                name = getattr(value, "name", None)
+                if isinstance(name, str):
+                    found[name] = value
     return found
 
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from domino_env.engine.book import extras, num_ends, tiles_of
 from domino_env.errors import BadAction, did_you_mean
-from domino_env.ruleset import Rules
 from domino_env.games import Game, rules_of
+from domino_env.ruleset import Rules
 
 KINDS = ("play", "draw", "end_turn", "call", "silent")
 

@@ -38,8 +38,8 @@ from domino_env.errors import (
     NotReset,
     did_you_mean,
 )
-from domino_env.ruleset import Rules
 from domino_env.games import Game, rules_of
+from domino_env.ruleset import Rules
 
 if TYPE_CHECKING:
     from domino_env.position import Position
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 EPISODES = ("round", "match")
 REWARDS = ("margin", "points", "win")
 CALLS = ("automatic", "explicit")
+
+_step_lanes: Callable[..., None] = lanes.step_lanes
 
 _NO_DEALS = np.zeros((0, MAX_TILES), np.uint8)
 _NO_STARTERS = np.zeros(0, np.int64)
@@ -153,7 +155,7 @@ class Batch:
         Without autoreset a finished lane takes only -1, and stays as it is.
         """
         taken = self._checked(actions)
-        self._spread(lanes.step_lanes, *self._arrays_of_step(taken))
+        self._spread(_step_lanes, *self._arrays_of_step(taken))
 
     def step_one(self, action: Any) -> None:
         """`step` for a batch of one, without making an array of the action."""
@@ -166,7 +168,7 @@ class Batch:
             self.step(np.asarray([action]))
             return
         self._action[0] = action
-        lanes.step_lanes(*self._step_arguments, 0, 1)
+        _step_lanes(*self._step_arguments, 0, 1)
 
     def sample(self) -> npt.NDArray[np.int64]:
         """A legal action for each lane, each as likely; -1 where the game is over."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class End:
     """An open end: what it asks for, the tile that it is on, and how many pips it counts.
 
-    `value` is None on the empty table, which asks for anything. `offered` is False for an end that
+    `value` is None on the empty table, which takes anything. `offered` is False for an end that
     may not be played on now: one that is like a lower-numbered one (G19), or an arm of a cross that
     is not complete (CR1).
     """
@@ -35,8 +35,8 @@ class End:
 
     def __str__(self) -> str:
         if self.value is None:
-            return f"end {self.number} asks for anything"
-        return f"end {self.number} asks for {self.value} (on [{self.tile}], counts {self.counts})"
+            return f"end {self.number} takes anything"
+        return f"end {self.number} shows {self.value} (on [{self.tile}], counts {self.counts})"
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def read_position(batch: Batch, lane: int) -> Position:
         legal_actions=actions,
         scores=game["scores"][: batch.num_players].tolist(),
         events=events,
-        round=int(game["round"]),
+        round=int(game["round_number"]),
         over=bool(game["over"]),
         winners=_seats(int(game["winners"])) if game["over"] else [],
         deal=_deal(batch, game, tiles),

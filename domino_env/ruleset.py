@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Literal, get_args, get_type_hints
 
 from domino_env.errors import BadRules, did_you_mean
 
@@ -246,8 +246,6 @@ class Rules:
     """A match ends after this many rounds; None: by the target alone."""
 
     def __post_init__(self) -> None:
-        if isinstance(self.hand_size, list):
-            object.__setattr__(self, "hand_size", tuple(self.hand_size))
         self._check_names()
         self._check_players()
         for players in self.players:

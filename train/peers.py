@@ -8,7 +8,6 @@ import time
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
@@ -54,11 +53,11 @@ class NoOp(AECEnv[str, Any, Any]):
         model.reset(seed=0)
         self._seen = model.observe(model.agent_selection)
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
+    def observation_space(self, agent: str) -> Any:
         """The same as the model's."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space[Any]:
+    def action_space(self, agent: str) -> Any:
         """The same as the model's."""
         return self.action_spaces[agent]
 
@@ -69,7 +68,7 @@ class NoOp(AECEnv[str, Any, Any]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, Any] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._taken = 0
         self.agent_selection = self.agents[0]

@@ -85,7 +85,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self.batch = Batch(
             game, 1, num_players, episode=episode, reward=reward, calls=calls, autoreset=False
         )
-        self.metadata = {
+        self.metadata: dict[str, Any] = {
             "name": f"{self.batch.rules.id}_v0",
             "render_modes": ["ansi"],
             "is_parallelizable": False,
@@ -102,7 +102,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
     def _make_spaces(self) -> None:
         actions = self.batch.num_actions
         low, high = self.batch.bounds()
-        seen: spaces.Box = spaces.Box(low, high, dtype=np.float32)
+        seen: Any = spaces.Box(low, high, dtype=np.float32)
         if self._history is not None:
             seen = self._history.space
         mask = spaces.Box(0, 1, (actions,), np.int8)
@@ -178,7 +178,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         seat = self._seats[agent]
         moves = seat == self.batch.seat[0]
         if self._history is not None:
-            seen = self._history.of(seat)
+            seen: npt.NDArray[Any] = self._history.of(seat)
         elif moves:
             seen = self.batch.observation[0].copy()
         else:

@@ -9,16 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import config
 from numba.core import types
 from numba.extending import intrinsic
 
-from domino_env.engine.compiling import small
+from domino_env.engine.compiling import UNCOMPILED, small
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 
-if config.DISABLE_JIT:
+if UNCOMPILED:
 
     def lowest(bits: Any) -> int:
         """Index of the lowest tile of a word that is not empty."""
@@ -31,7 +30,7 @@ if config.DISABLE_JIT:
 
 else:
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def lowest(typingctx: Any, bits: Any) -> Any:
         """Index of the lowest tile of a word that is not empty."""
 
@@ -40,7 +39,7 @@ else:
 
         return types.int64(types.uint64), codegen
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def count(typingctx: Any, bits: Any) -> Any:
         """How many tiles a word holds."""
 

@@ -14,29 +14,41 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from numba import njit
+import numpy as np
+from numba import config, njit
 from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+UNCOMPILED = bool(getattr(config, "DISABLE_JIT", 0))
+"""Do kernels run as plain Python (`NUMBA_DISABLE_JIT=1`)? For debugging and coverage."""
+
 ENGINE = Path(__file__).parent
+
+
+# No reference counts: kernels work on arrays that their callers keep, and allocate nothing. With
+# counts they would spend half of their time, and threads would fight over the same counters.
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
 
 
 def kernel(function: F) -> F:
     """Compiles a function of the engine on its first use and keeps the code on disk."""
-    compiled = njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
-    return cast(F, compiled)
+    return _compiled(function)
 
 
 def small(function: F) -> F:
-    """The same for a helper of a line or two, which is copied into the kernels that use it."""
-    compiled = njit(cache=True, nogil=True, error_model="numpy", forceinline=True, _nrt=False)(
-        function
-    )
+    """The same for a helper of a few lines, which is copied into the kernels that use it."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: F, **options: Any) -> F:
+    if UNCOMPILED:  # plain Python for debugging; generators count modulo 2**64 there too
+        return np.errstate(over="ignore")(function)
+    compiled: Any = njit(**_OPTIONS, **options)(function)
     return cast(F, compiled)
 
 
-class _Announcer(event.Listener):  # type: ignore[misc]
+class _Announcer(event.Listener):
     """Says once for each process that the engine is being compiled."""
 
     def __init__(self) -> None:
@@ -61,7 +73,8 @@ class _Announcer(event.Listener):  # type: ignore[misc]
 def forget_stale_code() -> None:
     """Drops the engine's cached code if one of its files is not the one it was compiled from."""
     now = _fingerprint()
-    for cache in {ENGINE / "__pycache__", ENGINE / "layout" / "__pycache__"}:
+    for folder in (ENGINE, ENGINE / "layout", ENGINE.parent / "agents"):
+        cache = folder / "__pycache__"
         stamp = cache / "engine.stamp"
         try:
             if stamp.exists() and stamp.read_text() == now:
@@ -81,4 +94,4 @@ def _fingerprint() -> str:
 
 
 forget_stale_code()
-event.register("numba:compile", _Announcer())
+event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]

@@ -77,7 +77,7 @@ def choose_starter(book: Book, game: Game) -> int:
     if book.starter == LOT or (book.starter == IN_TURN and not book.match):
         return pick(game, book.seats)
     if book.starter == IN_TURN:
-        return (int(game.round) - 1) % book.seats
+        return (int(game.round_number) - 1) % book.seats
     tile = opening_double(book, game)
     for seat in range(book.seats):
         if tile >= 0 and holds(game.hands[seat], tile):

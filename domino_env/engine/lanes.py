@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from domino_env.engine.bits import NONE, ONE
 from domino_env.engine.book import MARGIN, WIN
 from domino_env.engine.compiling import kernel, small
@@ -14,8 +16,6 @@ from domino_env.engine.observe import observe
 from domino_env.engine.rng import pick_from, seeded
 from domino_env.engine.state import Book, Game, Log
 from domino_env.engine.turn import begin_round, clear_scores, new_episode, new_round, take_decision
-
-import numpy as np
 
 
 @kernel
@@ -157,7 +157,7 @@ def reset_lanes(
 def dealt_episode(book: Book, game: Game, log: Log, deal: Any, starter: int) -> bool:
     """Begins an episode with an explicit deal; False if the rules would deal it again (G3, G5)."""
     clear_scores(book, game)
-    game.round = 1
+    game.round_number = 1
     for place in range(book.tiles):
         game.deck[place] = deal[place]
     hand_out(book, game)

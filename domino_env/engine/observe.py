@@ -32,7 +32,7 @@ def observe(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
     observe_ends(book, game, out, lane)
     observe_seats(book, game, seat, out, lane)
     out[lane, book.at_table] = (game.deck_end - game.next) * book.per_tile
-    out[lane, book.at_table + 1] = (game.round - 1) * book.per_round
+    out[lane, book.at_table + 1] = (game.round_number - 1) * book.per_round
     if book.rows:
         observe_rows(book, game, seat, out, lane)
     if book.at_stage >= 0:
@@ -57,8 +57,11 @@ def observe_tiles(book: Book, game: Game, seat: int, out: Any, lane: int) -> Non
 
 @small
 def spread(bits: Any, book: Book, w: int, out: Any, lane: int, at: int) -> None:
-    """Writes one word of a set of tiles as zeros and ones, eight at a time: up to seven numbers past
-    the end are written too, and overwritten by the field that follows."""
+    """Writes one word of a set of tiles as zeros and ones.
+
+    It goes by eights: up to seven numbers past the end are written too, and then overwritten by the
+    field that follows.
+    """
     for eight in range(0, min(64, book.tiles - w * 64), 8):
         pattern = (bits >> np.uint64(eight)) & np.uint64(255)
         first = np.uint64(at + w * 64 + eight)  # unsigned, so that nobody looks for negatives

@@ -32,12 +32,12 @@ def pick(game: Game, choices: int) -> int:
 
 @small
 def pick_from(states: Any, lane: int, choices: int) -> int:
-    """The same from a column of generators: what `sample` uses, so that no game's own is touched."""
+    """The same from a column of generators: `sample` has its own, apart from the games'."""
     states[lane] += _STEP
     return int((scramble(states[lane]) >> _S32) * np.uint64(choices) >> _S32)
 
 
 @kernel
 def seeded(seed: Any) -> Any:
-    """The first state of the generator with that seed; seeds that are near give states that are not."""
+    """The first state of the generator with that seed; near seeds give states that are not."""
     return scramble(seed + _STEP)

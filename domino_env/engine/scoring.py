@@ -98,7 +98,7 @@ def end_by_block(book: Book, game: Game) -> None:
 
 @kernel
 def charge_penalties(book: Book, game: Game, out: int) -> None:
-    """Everyone is charged the pips they hold, and the opponents of a player who is out more (YT4)."""
+    """Everyone is charged the pips they hold, and more if an opponent is out (YT4)."""
     for seat in range(book.seats):
         points = pips_left(book, game, seat)
         if out >= 0 and seat != out:
@@ -143,7 +143,7 @@ def settle_match(book: Book, game: Game) -> None:
     for seat in range(1, book.seats):
         best = max(best, game.scores[seat])
     enough = book.target > 0 and best >= book.target and not book.exact
-    if not enough and not (book.rounds > 0 and game.round >= book.rounds):
+    if not enough and not (book.rounds > 0 and game.round_number >= book.rounds):
         return
     game.over = 1
     game.winners = NONE

@@ -48,7 +48,6 @@ GAME = np.dtype(
                 ("may_stop", np.int16),  # END_TURN is allowed
                 ("flipped", np.int16),  # the tile turned up in a game of rows; -1: none
                 ("claim", np.int16),  # points that wait to be called
-                ("must_show", np.int16),  # the tile just drawn fits, and must be played now
                 ("last_tile", np.int16),  # the tile played last
                 # The table.
                 ("opener", np.int16),  # tile that opened the round; -1: the table is empty
@@ -74,7 +73,7 @@ GAME = np.dtype(
                 ("gained", np.int32, SEATS),  # since the last reward
                 ("scores", np.int32, SEATS),
                 ("banked", np.int32, SEATS),  # scores when the round began
-                ("round", np.int32),  # rounds begun in this episode
+                ("round_number", np.int32),  # rounds begun in this episode
                 ("starter", np.int16),
                 ("round_over", np.int16),
                 ("over", np.int16),

@@ -1,6 +1,6 @@
 """The course of a round: whose decision it is, and all that is forced in between (G5).
 
-    open_round -> seek_decision -> [a decision] -> play / draw / stop / claim -> seek_decision -> ...
+    open_round -> seek_decision -> (a decision) -> play, draw, stop or claim -> seek_decision -> ...
 
 `seek_decision` carries the game to the next decision, or to the end of the round.
 """
@@ -69,14 +69,14 @@ def clear_scores(book: Book, game: Game) -> None:
     for seat in range(book.seats):
         game.scores[seat] = 0
         game.gained[seat] = 0
-    game.round = 0
+    game.round_number = 0
     game.over = 0
 
 
 @kernel
 def new_round(book: Book, game: Game, log: Log) -> None:
     """Shuffles and deals until the deal can be played (G3, G5)."""
-    game.round += 1
+    game.round_number += 1
     for seat in range(book.seats):
         game.banked[seat] = game.scores[seat]
     while True:
@@ -124,7 +124,6 @@ def begin_turn(game: Game, seat: int) -> None:
     game.to_move = seat
     game.stage = PLAY
     game.may_stop = 0
-    game.must_show = 0
     game.drew[seat] = 0
     game.passed[seat] = 0
 
@@ -155,14 +154,12 @@ def draw_or_pass(book: Book, game: Game, log: Log) -> None:
     """For a seat that cannot play: draws what it must, and passes if that does not help."""
     seat = int(game.turn)
     how = forced_draw_now(book, game)
-    drew = False
-    show_lack(game, seat)
+    turn_is_over = False
     if how != NO_TILE and can_draw(game):
         draw_forced(book, game, log, seat, how)
-        drew = True
-    turn_is_over = drew and book.draw_ends_turn
-    if not turn_is_over and can_play(book, game, seat):
-        return
+        turn_is_over = book.draw_ends_turn > 0
+        if not turn_is_over and can_play(book, game, seat):
+            return
     if how == NO_TILE or not can_draw(game):  # G7, YT3
         if book.stuck_ends or nobody_can_go_on(book, game):
             end_by_block(book, game)
@@ -170,6 +167,7 @@ def draw_or_pass(book: Book, game: Game, log: Log) -> None:
     if not turn_is_over:  # FR3: a draw that ends the turn is no pass
         game.passed[seat] = 1
         log_event(game, log, PASSED, seat, 0, 0, 0)
+        show_lack(game, seat)
     next_turn(book, game)
 
 
@@ -184,20 +182,20 @@ def forced_draw_now(book: Book, game: Game) -> int:
 @kernel
 def draw_forced(book: Book, game: Game, log: Log, seat: int, how: int) -> None:
     """Draws one tile, or tiles until one fits (G6)."""
-    asked = asked_for(game)
+    before = int(game.drew[seat])
     tile = draw_tile(game, log, seat)
     while how == UNTIL_PLAYABLE and not holds(game.wanted, tile) and can_draw(game):
         tile = draw_tile(game, log, seat)
-    # What is known of the hand now: the tiles drawn and kept do not fit either; but of the other
-    # numbers that the seat had shown to lack, nothing is known any more.
-    fits = holds(game.wanted, tile)
-    if game.drew[seat] > 1 or not fits:
-        game.lacks[seat] = asked
-    if book.draw_ends_turn:
-        game.lacks[seat] = asked
-        game.drawn_since[seat] = 1
-    elif fits:
-        game.must_show = 1
+    drew = int(game.drew[seat]) - before
+    if book.voluntary:  # a draw by choice looks the same, so this one shows nothing
+        game.drawn_since[seat] += drew
+    elif book.draw_ends_turn:  # the tile may fit, or not
+        game.drawn_since[seat] += drew
+        show_lack(game, seat)
+        game.drawn_since[seat] = drew
+    else:  # a last tile that fits must be played now; the others do not fit either
+        game.drawn_since[seat] += drew - 1 if holds(game.wanted, tile) else drew
+        show_lack(game, seat)
 
 
 @kernel
@@ -257,8 +255,11 @@ def asked_for(game: Game) -> Any:
 
 @kernel
 def show_lack(game: Game, seat: int) -> None:
-    """A seat that cannot play shows that it is without every number that is asked for."""
-    if game.drawn_since[seat] > 0:  # what it showed before is out of date
+    """A seat shows that nothing it holds has a number that is asked for.
+
+    If it has drawn since it last showed a lack, what it showed then is out of date.
+    """
+    if game.drawn_since[seat] > 0:
         game.lacks[seat] = NONE
         game.drawn_since[seat] = 0
     game.lacks[seat] |= asked_for(game)
@@ -285,7 +286,6 @@ def play_tile(book: Book, game: Game, log: Log, tile: int, end: int, half: int) 
 @kernel
 def after_tile(book: Book, game: Game, log: Log, tile: int) -> None:
     """What a tile on the table brings about: first its points, then the rest of the turn."""
-    game.must_show = 0
     points = play_points(book, game, tile) if book.plays != NOTHING else 0
     if points and book.called:
         game.claim = points
@@ -321,9 +321,7 @@ def draw_by_choice(book: Book, game: Game, log: Log) -> None:
     """A player who can play draws a tile first (MA1)."""
     seat = int(game.turn)
     draw_tile(game, log, seat)
-    # The tile of a forced draw was known to be the next one played; now it need not be.
-    game.drawn_since[seat] += 1 + game.must_show
-    game.must_show = 0
+    game.drawn_since[seat] += 1
 
 
 @kernel

@@ -18,9 +18,10 @@ from domino_env.ruleset import Rules
 def catalogue() -> dict[str, Rules]:
     """Every variant by id: the largest family first, each in the order its module names them."""
     names = sorted(info.name for info in pkgutil.iter_modules(__path__))
-    families = [_games_of(import_module(f"{__name__}.{name}")) for name in names]
+    families: list[list[Rules]] = [_games_of(import_module(f"{__name__}.{name}")) for name in names]
     found: dict[str, Rules] = {}
-    for game in chain.from_iterable(sorted(families, key=len, reverse=True)):
+    families.sort(key=len, reverse=True)
+    for game in chain.from_iterable(families):
         if game.id in found:
             raise RuntimeError(f"two games call themselves {game.id!r}")
         found[game.id] = game

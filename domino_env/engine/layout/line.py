@@ -3,14 +3,14 @@
 An arm keeps its number for the whole round: the tile played on end 3 shows end 3 again at its far
 side. Sides that a double opens beyond that take the next unused numbers.
 
-        lone opening double          Five Up, with a tile on one side     Fruitominoes, a later double
-             +---+                             +---+  2                             +---+ 4
-        end 0| 6 |end 1              5-6 end 0 | 6 |  end 1 (DOUBLE)       6-3 ---- | 3 |
-             +---+ (LONE)                      +---+  3 (SIDE)                      +---+ 3  (SIDE)
+    a lone opening double     Five Up, a tile on one side     Fruitominoes, a later double
+
+           +---+                        2 +---+                           +---+ 4
+     end 0 | 6 | end 1           5|6  --- | 6 | end 1 (DOUBLE)    3|6 --- | 3 |
+           +---+ (LONE)                 3 +---+ (SIDE)                    +---+ 3  (SIDE)
 """
 
 from __future__ import annotations
-
 
 import numpy as np
 
