@@ -55,8 +55,10 @@ def every_setting(variant: str) -> list[Setting]:
 
 def joins(batch: Batch, tile: Tile, half: int, value: int | None) -> bool:
     """Does this half of the tile join an end that asks for the value?"""
-    if value is None or batch.rules.match.by == "same":
-        return value in (None, tile[half])
+    if value is None:  # on the empty table a tile lies one way only
+        return half == 0
+    if batch.rules.match.by == "same":
+        return tile[half] == value
     total = batch.rules.max_pip + 1
     return tile[half] + value == total or tile.pips == total or tile == (0, 0)
 

@@ -104,8 +104,9 @@ def pay(book: Book, game: Game, reward: Any, lane: int) -> None:
     for seat in range(book.seats):
         own = game.gained[seat]
         if book.reward == MARGIN:
-            others = np.float32(everyone - own) / np.float32(book.seats - 1)
-            reward[lane, seat] = np.float32(own) - others
+            others = everyone - own
+            mean = np.float32(others) / np.float32(book.seats - 1) if others else np.float32(0)
+            reward[lane, seat] = np.float32(own) - mean
         elif book.reward == WIN:
             reward[lane, seat] = result(game, seat)
         else:

@@ -17,6 +17,7 @@ from domino_env.engine.layout.line import counts
 from domino_env.engine.moves import choice
 from domino_env.engine.state import ANYTHING, CLAIM, NOBODY, Book, Game, seat_after
 
+BYTE = np.uint64(255)
 # Row b holds the bits of the byte b as eight numbers.
 EIGHTS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(
     np.float32
@@ -24,15 +25,17 @@ EIGHTS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder
 
 
 @small
-def observe(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
-    """Writes what a seat sees into row `lane` of `out`."""
+def observe(book: Book, game: Game, seat: int, out: Any, row: int) -> None:
+    """Writes what a seat sees into a row of `out`."""
+    lane = np.uint64(row)
     observe_tiles(book, game, seat, out, lane)
     for at in range(np.uint64(book.at_ends), np.uint64(book.features)):
         out[lane, at] = 0
     observe_ends(book, game, out, lane)
     observe_seats(book, game, seat, out, lane)
-    out[lane, book.at_table] = (game.deck_end - game.next) * book.per_tile
-    out[lane, book.at_table + 1] = (game.round_number - 1) * book.per_round
+    at = np.uint64(book.at_table)
+    out[lane, at] = (game.deck_end - game.next) * book.per_tile
+    out[lane, at + ONE] = (game.round_number - 1) * book.per_round
     if book.rows:
         observe_rows(book, game, seat, out, lane)
     if book.at_stage >= 0:
@@ -40,7 +43,7 @@ def observe(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
 
 
 @small
-def observe_tiles(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
+def observe_tiles(book: Book, game: Game, seat: int, out: Any, lane: Any) -> None:
     """The tiles in hand, and those on the table by who played them."""
     for w in range(book.words):
         spread(choice(book, game, seat, w), book, w, out, lane, book.at_hand)
@@ -62,47 +65,51 @@ def spread(bits: Any, book: Book, w: int, out: Any, lane: int, at: int) -> None:
     It goes by eights: up to seven numbers past the end are written too, and then overwritten by the
     field that follows.
     """
-    for eight in range(0, min(64, book.tiles - w * 64), 8):
-        pattern = (bits >> np.uint64(eight)) & np.uint64(255)
-        first = np.uint64(at + w * 64 + eight)  # unsigned, so that nobody looks for negatives
-        for step in range(8):
-            out[lane, first + np.uint64(step)] = EIGHTS[pattern, step]
+    first = np.uint64(at + w * 64)  # unsigned, so that nobody looks for negatives
+    for _ in range(min(8, (book.tiles - w * 64 + 7) >> 3)):
+        pattern = bits & BYTE
+        bits >>= np.uint64(8)
+        for step in range(np.uint64(8)):
+            out[lane, first + step] = EIGHTS[pattern, step]
+        first += np.uint64(8)
 
 
 @small
-def observe_ends(book: Book, game: Game, out: Any, lane: int) -> None:
+def observe_ends(book: Book, game: Game, out: Any, lane: Any) -> None:
     """What each end asks for, whether it may be played on, what it counts."""
     at = book.at_ends
     for end in range(game.num_ends):
         value = int(game.end_value[end])
         if value != ANYTHING:
-            out[lane, at + value] = 1
-        out[lane, at + book.values] = (game.offered >> np.uint64(end)) & ONE
+            out[lane, np.uint64(at + value)] = 1
+        out[lane, np.uint64(at + book.values)] = (game.offered >> np.uint64(end)) & ONE
         if book.plays != NOTHING:
             out[lane, at + book.values + 1] = counts(book, game, end) * book.per_pip
         at += book.end_features
 
 
 @small
-def observe_seats(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
+def observe_seats(book: Book, game: Game, seat: int, out: Any, lane: Any) -> None:
     """What is public about each seat."""
     at = book.at_seats
     for step in range(book.seats):
         who = seat_after(book, seat, step)
-        out[lane, at] = game.hand_size[who] * book.per_tile
-        out[lane, at + 1] = game.drew[who] * book.per_tile
-        out[lane, at + 2] = game.passed[who]
-        out[lane, at + 3] = game.scores[who] * book.per_point
-        out[lane, at + 4] = game.drawn_since[who] * book.per_tile
-        lacks = game.lacks[who]
+        first = np.uint64(at)
+        seen = np.uint64(who)
+        out[lane, first] = game.hand_size[seen] * book.per_tile
+        out[lane, first + np.uint64(1)] = game.drew[seen] * book.per_tile
+        out[lane, first + np.uint64(2)] = game.passed[seen]
+        out[lane, first + np.uint64(3)] = game.scores[seen] * book.per_point
+        out[lane, first + np.uint64(4)] = game.drawn_since[seen] * book.per_tile
+        lacks = game.lacks[seen]
         while lacks != NONE:
-            out[lane, at + 5 + lowest(lacks)] = 1
+            out[lane, first + np.uint64(5 + lowest(lacks))] = 1
             lacks &= lacks - ONE
         at += book.seat_features
 
 
 @small
-def observe_rows(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
+def observe_rows(book: Book, game: Game, seat: int, out: Any, lane: Any) -> None:
     """Where the tiles lie that have been flipped and put back (BL3)."""
     at = book.at_rows
     for step in range(book.seats):
@@ -117,7 +124,7 @@ def observe_rows(book: Book, game: Game, seat: int, out: Any, lane: int) -> None
 
 
 @small
-def observe_stage(book: Book, game: Game, seat: int, out: Any, lane: int) -> None:
+def observe_stage(book: Book, game: Game, seat: int, out: Any, lane: Any) -> None:
     """What is being decided, where that is not always the same."""
     at = book.at_stage
     if book.end_turn >= 0:

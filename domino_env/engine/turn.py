@@ -355,7 +355,8 @@ def take_decision(book: Book, game: Game, log: Log, action: int) -> None:
     if action < book.tiles * book.ends * 2:
         half = action & 1
         place = action >> 1
-        play_tile(book, game, log, place // book.ends, place % book.ends, half)
+        tile = place // book.ends
+        play_tile(book, game, log, tile, place - tile * book.ends, half)
     elif action == book.draw:
         draw_by_choice(book, game, log)
     elif action == book.end_turn:
