@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,10 +39,8 @@ from domino_env.errors import (
     did_you_mean,
 )
 from domino_env.games import Game, rules_of
+from domino_env.position import Position, read_position
 from domino_env.ruleset import Rules
-
-if TYPE_CHECKING:
-    from domino_env.position import Position
 
 EPISODES = ("round", "match")
 REWARDS = ("margin", "points", "win")
@@ -50,6 +48,7 @@ CALLS = ("automatic", "explicit")
 
 _step_lanes: Callable[..., None] = lanes.step_lanes
 
+_WHOLE = (int, np.integer)
 _NO_DEALS = np.zeros((0, MAX_TILES), np.uint8)
 _NO_STARTERS = np.zeros(0, np.int64)
 
@@ -159,16 +158,11 @@ class Batch:
 
     def step_one(self, action: Any) -> None:
         """`step` for a batch of one, without making an array of the action."""
-        if (
-            type(action) is not int
-            or not self._ready
-            or not 0 <= action < self.num_actions
-            or not self.mask[0, action]
-        ):
+        if isinstance(action, _WHOLE) and 0 <= action < self.num_actions and self.mask[0, action]:
+            self._action[0] = action
+            _step_lanes(*self._step_arguments, 0, 1)
+        else:  # step says what is wrong with it
             self.step(np.asarray([action]))
-            return
-        self._action[0] = action
-        _step_lanes(*self._step_arguments, 0, 1)
 
     def sample(self) -> npt.NDArray[np.int64]:
         """A legal action for each lane, each as likely; -1 where the game is over."""
@@ -240,8 +234,6 @@ class Batch:
 
     def position(self, lane: int = 0) -> Position:
         """A readable snapshot of one game, with everything in it, hidden tiles too."""
-        from domino_env.position import read_position
-
         self._must_be_reset("position")
         return read_position(self, self._lane(lane))
 

@@ -349,7 +349,7 @@ def test_whatever_is_done_to_a_batch_its_games_stay_sound(variant: str) -> None:
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=20,
+            max_examples=50,
             stateful_step_count=12,
             deadline=None,
             suppress_health_check=list(HealthCheck),

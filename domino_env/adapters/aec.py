@@ -28,7 +28,7 @@ from pettingzoo.utils import wrappers
 
 from domino_env.adapters.history import History
 from domino_env.batches import Batch
-from domino_env.errors import BadOption, NotReset, did_you_mean
+from domino_env.errors import BadOption, GameOver, NotReset, did_you_mean
 from domino_env.games import Game
 
 OBSERVATIONS = ("features", "history")
@@ -117,8 +117,6 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             np.concatenate([*[high] * self.batch.num_players, order]),
             dtype=np.float32,
         )
-        self._nothing = np.zeros(actions, np.int8)
-        self._nothing.flags.writeable = False
 
     def observation_space(self, agent: str) -> Any:
         """The observations of an agent: a dict of `observation` and `action_mask`."""
@@ -140,21 +138,21 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"action_mask": self._nothing.copy()} for agent in self.agents}
+        self._no_moves = np.zeros(self.batch.num_actions, np.int8)
+        self.infos = {agent: {"action_mask": self._no_moves} for agent in self.agents}
         self._skip_agent_selection = None
         self._select()
 
     def _select(self) -> None:
         """Gives the move to the agent whose decision it is, with its mask."""
         self.agent_selection = self.possible_agents[self.batch.seat[0]]
-        self._mask = self.batch.mask[0].copy()
-        self.infos[self.agent_selection] = {"action_mask": self._mask}
+        self.infos[self.agent_selection] = {"action_mask": self.batch.mask[0].copy()}
 
     def step(self, action: int | None) -> None:
         """The selected agent's move; None for an agent whose game is over."""
         if not self.agents:
             self._must_be_reset()
-            return
+            raise GameOver("the game is over and every agent has left: call reset()")
         mover = self.agent_selection
         if self.terminations[mover] or self.truncations[mover]:
             self._was_dead_step(action)
@@ -164,10 +162,9 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         for agent, reward in zip(self.agents, self.batch.reward[0].tolist(), strict=True):
             self.rewards[agent] = reward
             self._cumulative_rewards[agent] += reward
-        self.infos[mover] = {"action_mask": self._nothing.copy()}
+        self.infos[mover] = {"action_mask": self._no_moves}
         if self.batch.done[0]:
             self.terminations = dict.fromkeys(self.agents, True)
-            self._mask = self._nothing
             self._deads_step_first()
         else:
             self._select()
@@ -176,14 +173,15 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         """What an agent sees now; its mask is all zeros unless it is to move."""
         self._must_be_reset()
         seat = self._seats[agent]
-        moves = seat == self.batch.seat[0]
         if self._history is not None:
             seen: npt.NDArray[Any] = self._history.of(seat)
-        elif moves:
+        elif seat == self.batch.seat[0]:
             seen = self.batch.observation[0].copy()
         else:
             seen = self.batch.observe(0, seat)
-        return {"observation": seen, "action_mask": self._mask if moves else self._nothing.copy()}
+        info = self.infos.get(agent)  # None: an agent that is gone
+        mask = self._no_moves if info is None else info["action_mask"]
+        return {"observation": seen, "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.float32]:
         """Everything, for centralised critics: what each seat sees, and the boneyard's order."""

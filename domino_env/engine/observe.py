@@ -33,9 +33,9 @@ def observe(book: Book, game: Game, seat: int, out: Any, row: int) -> None:
         out[lane, at] = 0
     observe_ends(book, game, out, lane)
     observe_seats(book, game, seat, out, lane)
-    at = np.uint64(book.at_table)
-    out[lane, at] = (game.deck_end - game.next) * book.per_tile
-    out[lane, at + ONE] = (game.round_number - 1) * book.per_round
+    first = np.uint64(book.at_table)
+    out[lane, first] = (game.deck_end - game.next) * book.per_tile
+    out[lane, first + ONE] = (game.round_number - 1) * book.per_round
     if book.rows:
         observe_rows(book, game, seat, out, lane)
     if book.at_stage >= 0:
