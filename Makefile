@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test bench demo differential format clean
+.PHONY: install check test bench demo differential docs format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -30,6 +30,9 @@ demo: $(READY)  ## a short tournament over every game
 
 differential: $(READY)  ## a million decisions of each variant beside the reference games
 	$(BIN)/python -m tests.differential --decisions 1000000 --jobs 2
+
+docs: $(READY)  ## rewrite the tables that are made from the code
+	$(BIN)/python -m domino_env.train.docs
 
 format: $(READY)  ## rewrite files in the project's format
 	$(BIN)/ruff check --fix .

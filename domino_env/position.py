@@ -106,10 +106,14 @@ class Position:
             mark = "→" if seat == self.to_move else " "
             tiles = " ".join(f"[{tile}]" for tile in hand) or "no tiles"
             lines.append(f"{mark} seat {seat}  {self.scores[seat]:>4} points  {tiles}")
-        table = " ".join(f"[{tile}]" for tile, _ in self.played) or "nothing yet"
-        lines.append(f"  table     {table}")
-        for end in self.ends:
-            lines.append(f"  {end}{'' if end.offered else ', not now'}")
+        opened = f"[{self.played[0][0]}]" if self.played else "nothing yet"
+        lines.append(f"  opened    {opened}")
+        for end, arm in zip(self.ends, self._arms(), strict=True):
+            tiles = "".join(f" [{joined}|{far}]" for joined, far in arm) or " untouched"
+            shows = "" if end.value is None else f"  shows {end.value}, counts {end.counts}"
+            lines.append(
+                f"  end {end.number:<4} {tiles}{shows}{'' if end.offered else ', not now'}"
+            )
         lines.append(f"  boneyard  {len(self.boneyard)} tiles")
         if self.events:
             lines.append(f"  last      {self.events[-1]}")
@@ -119,6 +123,17 @@ class Position:
         else:
             lines.append(f"  legal     {', '.join(map(str, self.legal))}")
         return "\n".join(lines)
+
+    def _arms(self) -> list[list[tuple[int, int]]]:
+        """For each end the tiles that have been played on it, as the halves that joined and that
+        were left, from the middle outwards."""
+        arms: list[list[tuple[int, int]]] = [[] for _ in self.ends]
+        for event in self.events:
+            first = not self.played or event.tile == self.played[0][0]
+            if event.kind == "play" and event.tile is not None and not first:
+                half = event.half or 0
+                arms[event.end or 0].append((event.tile[half], event.tile[1 - half]))
+        return arms
 
 
 def read_position(batch: Batch, lane: int) -> Position:

@@ -1,0 +1,55 @@
+"""The documentation is true: its code runs, its tables are current, its pages are all there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import domino_env
+from domino_env.train import docs
+from domino_env.train.command import rules_page
+
+PAGES = docs.pages()
+CODE = re.compile(r"^( *)```python\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
+
+
+def blocks() -> list[tuple[str, str]]:
+    found = []
+    for page in [*PAGES, docs.ROOT / "CONTRIBUTING.md"]:
+        for number, match in enumerate(CODE.finditer(page.read_text(encoding="utf-8")), 1):
+            lines = [line.removeprefix(match[1]) for line in match[2].splitlines()]
+            found.append((f"{page.relative_to(docs.ROOT)}-{number}", "\n".join(lines)))
+    return found
+
+
+@pytest.mark.parametrize(("name", "code"), blocks(), ids=[name for name, _ in blocks()])
+def test_the_examples_in_the_docs_run(name: str, code: str) -> None:
+    exec(compile(code, name, "exec"), {"__name__": "__example__"})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(docs.ROOT)))
+def test_the_tables_made_from_code_are_current(page: Path) -> None:
+    assert docs.remade(page) == page.read_text(encoding="utf-8"), "run make docs"
+
+
+@pytest.mark.parametrize("page", [*PAGES, docs.ROOT / "CONTRIBUTING.md"], ids=str)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page} links to {target}"
+
+
+@pytest.mark.parametrize("variant", domino_env.variants())
+def test_every_game_has_its_page_of_rules(variant: str) -> None:
+    text = rules_page(domino_env.rules(variant)).read_text(encoding="utf-8")
+    assert text.startswith(f"# {domino_env.rules(variant).title}\n")
+    for part in ("## The round", "## Points", "## Decisions", "## Clauses"):
+        assert part in text
+
+
+def test_public_names_are_the_ones_we_mean() -> None:
+    assert sorted(domino_env.__all__) == [
+        "Batch", "Move", "Position", "Rules", "Tile", "actions", "aec", "batch", "errors",
+        "raw_aec", "rules", "variants",
+    ]  # fmt: skip
+    for name in domino_env.__all__:
+        assert getattr(domino_env, name).__doc__, f"{name} says nothing of itself"

@@ -1,0 +1,245 @@
+"""Rules: what fits together plays to its end, and what does not cannot be built and says why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import MISSING, fields, replace
+from threading import Thread
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, assume, given, note, settings
+from hypothesis import strategies as st
+
+import domino_env
+from domino_env.batches import Batch
+from domino_env.errors import BadRules, UnknownVariant
+from domino_env.ruleset import SETS, Draw, Layout, Match, Opening, Rules, Scoring, Turn
+
+PARTS: dict[str, type[Any]] = {
+    "opening": Opening,
+    "layout": Layout,
+    "match": Match,
+    "draw": Draw,
+    "turn": Turn,
+    "scoring": Scoring,
+}
+
+WHOLE_NUMBERS: dict[str, list[int]] = {
+    "draw.reserve": [0, 1, 2, 5, 14],
+    "scoring.pips_a_point": [1, 2, 3, 5],
+    "scoring.nearest": [1, 2, 3, 5, 10],
+    "scoring.win": [0, 1, 2, 3, 40],
+    "scoring.out_bonus": [0, 1, 5, 40],
+}
+"""Values that are tried for the whole numbers of the parts; all other fields list their choices."""
+
+
+# Rules drawn by lot ------------------------------------------------------------------------------
+
+
+def values_of(part: str, name: str) -> list[Any]:
+    """The values of a field of a part: all of them, or a few if it is a whole number."""
+    hint = get_type_hints(PARTS[part])[name]
+    if hint is bool:
+        return [False, True]
+    return list(get_args(hint)) or WHOLE_NUMBERS[f"{part}.{name}"]
+
+
+@st.composite
+def parts(draw: st.DrawFn, part: str, **fixed: Any) -> Any:
+    """A part with any of its values in any combination that it allows."""
+    chosen = dict(fixed)
+    for field in fields(PARTS[part]):
+        if field.name not in fixed:
+            usual = st.just(field.default)
+            chosen[field.name] = draw(usual | st.sampled_from(values_of(part, field.name)))
+    try:
+        return PARTS[part](**chosen)
+    except BadRules as error:
+        check_message(error, {f"{part}.{name}": value for name, value in chosen.items()})
+    assume(False)
+
+
+@st.composite
+def arguments(draw: st.DrawFn) -> dict[str, Any]:
+    """All that a game is made of; much of it fits together."""
+    players = tuple(draw(st.lists(st.integers(2, 5), min_size=1, max_size=4, unique=True)))
+    sizes = st.integers(1, 9)
+    each = st.tuples(*[sizes] * len(players))
+    opening = draw(parts("opening"))
+    rows = (opening.tile == "top_of_row") != draw(st.sampled_from([False] * 19 + [True]))
+    likely: dict[str, Any] = {"voluntary": False, "reserve": 0} if rows else {}
+    stuck: dict[str, Any] = {"stuck": "passes"} if rows else {}
+    name = draw(st.just("double_6") | st.sampled_from([*SETS]))
+    return {
+        "id": draw(st.sampled_from(["house", "ours"])),
+        "title": draw(st.sampled_from(["", "House rules"])),
+        "summary": draw(st.sampled_from(["", "drawn by lot"])),
+        "source": draw(st.sampled_from(["", "nowhere"])),
+        "set": name,
+        "sets": draw(st.sampled_from([tuple(SETS), (name,)])),
+        "players": players,
+        "hand_size": draw(sizes | each | st.just("all")),
+        "rows": rows,
+        "opening": opening,
+        "layout": draw(parts("layout")),
+        "match": draw(parts("match")),
+        "draw": draw(parts("draw", **likely)),
+        "turn": draw(parts("turn", **stuck)),
+        "scoring": draw(parts("scoring")),
+        "target": draw(st.none() | st.integers(1, 120)),
+        "exact": draw(st.sampled_from([False, False, True])),
+        "rounds": draw(st.none() | st.integers(1, 10)),
+    }
+
+
+def named_values(chosen: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a game and of its parts by their full names: `draw.reserve`."""
+    found = {}
+    for name, value in chosen.items():
+        if isinstance(value, tuple(PARTS.values())):
+            found |= {f"{name}.{part.name}": getattr(value, part.name) for part in fields(value)}
+        else:
+            found[name] = value
+    return found
+
+
+def says(message: str, word: object) -> bool:
+    """Is the word in the message, by itself?"""
+    return re.search(rf"(?<![\w.]){re.escape(str(word))}(?!\w)", message) is not None
+
+
+def check_message(error: BadRules, chosen: dict[str, Any]) -> None:
+    """A refusal names a field by its full name, and a value that was given."""
+    message = str(error)
+    named = [name for name in chosen if says(message, name)]
+    assert named, f"this names no field: {message}"
+    assert any(says(message, chosen[name]) for name in named), (
+        f"this does not say what was given for {' or '.join(named)}: {message}"
+    )
+
+
+@st.composite
+def playable(draw: st.DrawFn) -> Rules:
+    """Any rules that can be built."""
+    try:
+        return Rules(**draw(arguments()))
+    except BadRules:
+        assume(False)
+        raise
+
+
+QUIET = settings(
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking a hang takes for ever
+)
+
+
+# What can be built can be played -----------------------------------------------------------------
+
+
+def within(seconds: float, work: Callable[[], None]) -> None:
+    """Does the work, and fails if it takes longer: a kernel that hangs cannot be stopped, but it
+    can be left alone."""
+    raised: list[BaseException] = []
+
+    def guarded() -> None:
+        try:
+            work()
+        except BaseException as error:
+            raised.append(error)
+
+    thread = Thread(target=guarded, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    assert not thread.is_alive(), f"not done after {seconds} seconds"
+    if raised:
+        raise raised[0]
+
+
+def most_decisions(batch: Batch) -> int:
+    """More decisions than a round can have: each tile is played, drawn, stopped after and claimed
+    by each seat at the most once."""
+    return batch.rules.num_tiles * (3 + batch.num_players)
+
+
+def play_out(batch: Batch, rounds: int) -> None:
+    """Plays at random until every lane is over, which must come in so many rounds."""
+    batch.reset()
+    check_features(batch)
+    for _ in range(rounds * most_decisions(batch)):
+        live = batch.seat >= 0
+        assert ((batch.num_legal > 0) == live).all(), "a seat to move has no move"
+        if not live.any():
+            break
+        batch.step(batch.sample())
+    assert (batch.seat < 0).all(), "it does not end"
+    assert batch.done.all()
+    assert not batch.mask.any()
+    assert (batch.state()["num_events"] <= batch._logs.shape[1]).all(), "a log has run over"
+    check_features(batch)
+
+
+def check_features(batch: Batch) -> None:
+    """All numbers that are neither points nor rounds are from 0 to 1."""
+    at = 0
+    for field in batch.fields:
+        numbers = batch.observation[:, at : at + field.size]
+        at += field.size
+        assert np.isfinite(numbers).all(), field
+        if not field.name.endswith(("score", "claim", "round")):
+            assert numbers.min() >= 0, field
+            assert numbers.max() <= 1, field
+
+
+def play_all(rules: Rules) -> None:
+    """A thousand rounds and some short matches with every number of players."""
+    calls = ("automatic", "explicit") if rules.scoring.called else ("automatic",)
+    for players in rules.players:
+        for way in calls:
+            options: dict[str, Any] = {"seed": players, "calls": way, "autoreset": False}
+            play_out(Batch(rules, 1000 // len(calls), players, **options), 1)
+            few = replace(rules, rounds=min(rules.rounds or 3, 3))
+            play_out(Batch(few, 20, players, episode="match", **options), 3)
+
+
+@settings(QUIET, max_examples=250)
+@given(rules=playable())
+def test_any_rules_that_can_be_built_finish_a_thousand_random_rounds(rules: Rules) -> None:
+    usual = {field.name: field.default for field in fields(Rules)}
+    for name, value in named_values(vars(rules)).items():
+        if usual.get(name, MISSING) != value:
+            note(f"{name} = {value!r}")
+    within(30, lambda: play_all(rules))
+
+
+@settings(QUIET, max_examples=40)
+@given(rules=playable(), target=st.integers(1, 30))
+def test_a_match_to_a_target_comes_to_an_end(rules: Rules, target: int) -> None:
+    assume(rules.scoring.left == "winner")
+    match = replace(rules, target=target, exact=False, rounds=None)
+    batch = Batch(match, 8, seed=1, episode="match", autoreset=False)
+    within(30, lambda: play_out(batch, 500))
+    assert (batch.state()["scores"].max(1) >= target).all()
+
+
+# What cannot be built says why -------------------------------------------------------------------
+
+
+@settings(QUIET, max_examples=1500)
+@given(chosen=arguments())
+def test_rules_that_do_not_fit_together_say_which_and_what(chosen: dict[str, Any]) -> None:
+    assert {*chosen} == {field.name for field in fields(Rules)}
+    try:
+        Rules(**chosen)
+    except BadRules as error:
+        check_message(error, named_values(chosen))
+
+
+def game(**changes: Any) -> Rules:
+    """The plain game with changes."""
+    return domino_env.rules("block_draw", **changes)

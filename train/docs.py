@@ -1,0 +1,134 @@
+"""Writes the tables of the README and the docs that are made from the code.
+
+    python -m domino_env.train.docs            # rewrites them
+    python -m domino_env.train.docs --check    # fails if one is out of date
+
+A table stands between `<!-- made: NAME -->` and `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import domino_env
+from domino_env.engine.book import Setup, extras, num_ends
+from domino_env.engine.features import fields
+from domino_env.train.tables import game_row
+
+ROOT = Path(domino_env.__file__).parent.parent
+_BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+def games() -> str:
+    """The games, from their `Rules`."""
+    rows = []
+    for variant in domino_env.variants():
+        name, *rest = game_row(domino_env.rules(variant))
+        rows.append([f"[`{name}`]({{rules}}/{name}.md)", *rest])
+    heads = ["game", "rulebook", "players", "sets", "dealt", "match", "in a line"]
+    return _table(heads, rows)
+
+
+def spaces() -> str:
+    """The size of each game's actions and observations, double six, usual seats."""
+    rows = []
+    for variant in domino_env.variants():
+        rules = domino_env.rules(variant)
+        batch = domino_env.batch(rules, 1)
+        named = ", ".join(f"`{name}`" for name in extras(rules, "automatic")) or "none"
+        rows.append(
+            [
+                f"`{variant}`",
+                str(num_ends(rules)),
+                named,
+                str(batch.num_actions),
+                str(batch.num_features),
+            ]
+        )
+    return _table(["game", "ends", "extras", "actions", "numbers in an observation"], rows)
+
+
+def observation() -> str:
+    """The fields of one game's observation."""
+    setup = Setup(domino_env.rules("block_draw"), 2, "round", "margin", "automatic")
+    rows, start = [], 0
+    for field in fields(setup):
+        rows.append([f"{start}–{start + field.size - 1}", f"`{field.name}`", field.meaning])
+        start += field.size
+    return _table(["at", "field", "meaning"], rows)
+
+
+def speed() -> str:
+    """The last benchmark that was kept, from docs/bench.json."""
+    kept = json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
+    rows = []
+    for row in kept["rows"]:
+        rate = f"{sorted(row['rates'])[len(row['rates']) // 2]:,.0f}"
+        plain = row["unit"] == "× OpenSpiel"
+        figure = f"{row['figure']:,.3g} {row['unit']}"
+        limits = [f"{row['at_least']:,.4g}", f"{row['aim']:,.4g}"]
+        rows.append([row["name"], rate if plain else "", figure, *limits])
+    return _table(["what", "decisions/s", "figure", "at least", "aim"], rows)
+
+
+def position() -> str:
+    """A position, as it prints."""
+    batch = domino_env.batch("five_up", 1, seed=8)
+    batch.reset()
+    for _ in range(7):
+        batch.step(batch.sample())
+    return f"```text\n{batch.position(0)}\n```\n"
+
+
+MADE: dict[str, Callable[[], str]] = {
+    "games": games,
+    "spaces": spaces,
+    "observation": observation,
+    "speed": speed,
+    "position": position,
+}
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def pages() -> list[Path]:
+    """Every page that may hold a made table."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def remade(page: Path) -> str:
+    """A page with its tables made anew."""
+    rules = "docs/rules" if page.parent == ROOT else "rules"
+
+    def make(found: re.Match[str]) -> str:
+        table = MADE[found[2]]().replace("{rules}", rules)
+        return found[1] + table + found[4]
+
+    return _BLOCK.sub(make, page.read_text(encoding="utf-8"))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Rewrites the pages, or says which are out of date."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    options = parser.parse_args(arguments)
+    stale = [page for page in pages() if remade(page) != page.read_text(encoding="utf-8")]
+    for page in stale:
+        if options.check:
+            print(f"{page.relative_to(ROOT)} is out of date: run make docs")
+        else:
+            page.write_text(remade(page), encoding="utf-8")
+            print(f"wrote {page.relative_to(ROOT)}")
+    return 1 if stale and options.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
