@@ -54,7 +54,20 @@ _NO_STARTERS = np.zeros(0, np.int64)
 
 
 class Batch:
-    """`num_games` games of one variant. See `domino_env.batch` for the parameters.
+    """`num_games` games of one variant, stepped together.
+
+    Args:
+        game: the id of a variant, or a `Rules`.
+        num_games: how many lanes.
+        num_players: how many seats; the game's usual number by default.
+        seed: lane i plays the game of seed + i; without one, a seed from the system.
+        threads: how many threads share the lanes. Results do not depend on it; it pays from some
+            thousand games on.
+        episode: "round", or "match" for rounds to the rulebook's end of game (G15).
+        reward: "margin" (points over the mean of the opponents'), "points" or "win" (G14).
+        calls: "automatic", or "explicit" where a game has something to call (G12).
+        autoreset: deal again at once where an episode ends. Without it a finished lane has seat -1
+            and takes only the action -1 until `reset`.
 
     Attributes:
         observation: float32[N, F], what the seat to move sees; `fields` names its numbers.
@@ -289,6 +302,9 @@ class Batch:
         )
 
     # Inside -------------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_pool": None}  # threads are made anew where it is unpickled
 
     def _arrays(self) -> tuple[Any, ...]:
         return (

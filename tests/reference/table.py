@@ -105,7 +105,13 @@ class Layout:
 
     def open_sides(self) -> list[Side]:
         """Look the whole table over for open ends, lowest number first."""
-        found = [side for piece in self.pieces for side in piece.sides if side.is_open()]
+        # Written out rather than asking is_open(): the whole table is looked over very often.
+        found = [
+            side
+            for piece in self.pieces
+            for side in piece.sides
+            if side.neighbour is None and side.end is not None
+        ]
         return sorted(found, key=lambda side: side.end)
 
     def next_number(self) -> int:
@@ -116,14 +122,18 @@ class Layout:
 
 def matching_plays(tiles: Iterable[Tile], sides: Iterable[Side]) -> set[Move]:
     """Every way to lay one of these tiles with a half that shows the side's number."""
-    sides = list(sides)
+    showing: dict[int, list[int]] = {}
+    for side in sides:
+        showing.setdefault(side.value, []).append(side.end)
     moves: set[Move] = set()
     for tile in tiles:
-        for side in sides:
-            if tile[0] == side.value:
-                moves.add(("play", tile, side.end, 0))
-            elif tile[1] == side.value:
-                moves.add(("play", tile, side.end, 1))
+        low, high = tile
+        if low in showing:
+            for end in showing[low]:
+                moves.add(("play", tile, end, 0))
+        if high in showing and high != low:
+            for end in showing[high]:
+                moves.add(("play", tile, end, 1))
     return moves
 
 
