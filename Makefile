@@ -26,7 +26,7 @@ bench: $(READY)  ## speed, beside OpenSpiel, as a table and JSON
 	$(BIN)/domino bench --json bench.json
 
 demo: $(READY)  ## a short tournament over every game
-	$(BIN)/domino demo
+	$(BIN)/domino demo --config configs/demo.yaml
 
 differential: $(READY)  ## a million decisions of each variant beside the reference games
 	$(BIN)/python -m tests.differential --decisions 1000000 --jobs 2

@@ -42,6 +42,11 @@ def load(path: Path) -> Json:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def write(path: Path, data: Json) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(data) + "\n", encoding="utf-8")
+
+
 # In the words of the file ---------------------------------------------------------------------
 #
 # Spelled here once more, and not with the engine's own `str`, so that its words are tested too.
@@ -103,7 +108,9 @@ class EngineGame:
         return self.batch.position().to_move
 
     def legal(self) -> list[str]:
-        return sorted(str(move) for move in self.batch.position().legal)
+        position = self.batch.position()
+        assert self.batch.mask[0].nonzero()[0].tolist() == position.legal_actions
+        return sorted(map(str, position.legal))
 
     def play(self, words: str) -> list[float]:
         """Makes the move of this name; the points of every seat."""
@@ -256,7 +263,7 @@ def test_a_golden_game_says_what_it_shows(path: Path) -> None:
 
 @every_file
 def test_a_golden_game_is_written_one_step_to_a_line(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") == page(load(path))
+    assert path.read_text(encoding="utf-8") == page(load(path)) + "\n"
 
 
 @every_variant
@@ -299,24 +306,25 @@ def record(game: Json, choose: Callable[[list[str]], str | None]) -> Json:
     return {**game, "opening": opening, "steps": steps, "end": player.standing()}
 
 
-def page(game: Json) -> str:
-    """The text of a golden file: one line for each step, and for each hand."""
-    return _written(game, 0) + "\n"
+def page(value: Any, indent: int = 0) -> str:
+    """A text as a person would lay it out: one line for each step and each hand."""
+    if _height(value) < (2 if isinstance(value, list) else 3):
+        return json.dumps(value, ensure_ascii=False)
+    new_line = "\n" + " " * (indent + 1)
+    if isinstance(value, list):
+        lines = [page(item, indent + 1) for item in value]
+    else:
+        lines = [f"{json.dumps(key)}: {page(item, indent + 1)}" for key, item in value.items()]
+    first, last = "[]" if isinstance(value, list) else "{}"
+    return first + new_line + f",{new_line}".join(lines) + "\n" + " " * indent + last
 
 
-def _written(value: Any, depth: int) -> str:
-    inside, outside = "\n" + " " * (depth + 1), "\n" + " " * depth
-    if isinstance(value, dict) and depth < 2 and any(map(_holds_lists, value.values())):
-        lines = [f"{json.dumps(key)}: {_written(item, depth + 1)}" for key, item in value.items()]
-        return "{" + inside + f",{inside}".join(lines) + outside + "}"
-    if isinstance(value, list) and any(map(_holds_lists, value)):
-        lines = [_written(item, depth + 1) for item in value]
-        return "[" + inside + f",{inside}".join(lines) + outside + "]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _holds_lists(value: Any) -> bool:
-    return isinstance(value, (list, dict))
+def _height(value: Any) -> int:
+    """How deep lists and dicts lie in each other here."""
+    if not isinstance(value, (list, dict)):
+        return 0
+    items = value.values() if isinstance(value, dict) else value
+    return 1 + max(map(_height, items), default=0)
 
 
 def whole_round(variant: str, players: int, name: str) -> Json:
@@ -357,8 +365,7 @@ def write_missing() -> list[Path]:
         for players, name in ((min(rules.players), rules.set), (max(rules.players), larger)):
             path = FOLDER / variant / f"whole_round_{players}_players_{name}.json"
             if not path.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(page(whole_round(variant, players, name)), encoding="utf-8")
+                write(path, whole_round(variant, players, name))
                 written.append(path)
     return written
 

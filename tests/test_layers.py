@@ -33,7 +33,15 @@ OUTSIDE = {
     "domino_env.batches": {"numpy"},
     "domino_env.adapters": {"numpy", "gymnasium", "pettingzoo"},
     "domino_env.agents": {"numpy"},
-    "domino_env.train": {"numpy", "gymnasium", "pettingzoo", "rich", "open_spiel", "pyspiel"},
+    "domino_env.train": {
+        "numpy",
+        "gymnasium",
+        "pettingzoo",
+        "rich",
+        "yaml",
+        "open_spiel",
+        "pyspiel",
+    },
 }
 
 

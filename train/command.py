@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import domino_env
-from domino_env.errors import DominoError, did_you_mean
+from domino_env.errors import DominoError
 from domino_env.ruleset import Rules
 
 
@@ -18,8 +18,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         import rich  # noqa: F401
-    except ImportError:
-        print("the domino command draws with rich: pip install 'domino-env[cli]'", file=sys.stderr)
+        import yaml  # noqa: F401
+    except ImportError as error:
+        print(f"domino: {error.name} is missing: pip install 'domino-env[cli]'", file=sys.stderr)
         return 2
     try:
         status: int = options.run(options)
@@ -60,10 +61,11 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_bench)
 
     command = commands.add_parser("demo", help="greedy_pip against random, in every game")
-    command.add_argument("--deals", type=int, default=5000, help="deals a game (default 5000)")
-    command.add_argument("--seed", type=int, default=0)
-    command.add_argument("--agent", default="greedy_pip", help="who is tested")
-    command.add_argument("--opponent", default="random", help="who is in the other seats")
+    command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
+    command.add_argument("--deals", type=int, help="deals a game (default 5000)")
+    command.add_argument("--seed", type=int, help="of the deals and of the agents (default 0)")
+    command.add_argument("--agent", help="who is tested (default greedy_pip)")
+    command.add_argument("--opponent", help="who is in the other seats (default random)")
     command.set_defaults(run=_demo)
     return parser
 
@@ -106,20 +108,17 @@ def _bench(options: argparse.Namespace) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from domino_env import agents
+    from domino_env.train.settings import load
     from domino_env.train.tables import play_with_progress, show, standings_table
 
-    if options.deals < 2:
-        raise DominoError(
-            f"--deals must be 2 or more, so that there is an interval; not {options.deals}"
-        )
-    for name in (options.agent, options.opponent):
-        if name not in agents.names():
-            raise DominoError(f"unknown agent {name!r}{did_you_mean(name, agents.names())}")
-    standings = play_with_progress(
-        domino_env.variants(), options.agent, options.opponent, options.deals, options.seed
+    settings = load(
+        options.config,
+        deals=options.deals,
+        seed=options.seed,
+        agent=options.agent,
+        opponent=options.opponent,
     )
-    show(standings_table(standings, options.agent, options.opponent))
+    show(standings_table(play_with_progress(settings), settings))
     return 0
 
 

@@ -8,6 +8,7 @@ from rich.table import Table
 
 import domino_env
 from domino_env.ruleset import Rules
+from domino_env.train.settings import TournamentSettings
 from domino_env.train.tournament import Standing, tournament
 
 
@@ -56,9 +57,7 @@ def _match(rules: Rules) -> str:
     return " or ".join(parts)
 
 
-def play_with_progress(
-    games: list[str], agent: str, opponent: str, deals: int, seed: int
-) -> list[Standing]:
+def play_with_progress(settings: TournamentSettings) -> list[Standing]:
     """Plays a tournament, a bar growing with each game."""
     columns = (
         TextColumn("{task.description}"),
@@ -66,20 +65,21 @@ def play_with_progress(
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
+    title = f"{settings.agent} against {settings.opponent}"
     standings = []
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task(f"{agent} against {opponent}", total=len(games))
-        for standing in tournament(games, agent, opponent, deals, seed):
+        task = progress.add_task(title, total=len(settings.all_games))
+        for standing in tournament(settings):
             standings.append(standing)
             progress.update(task, advance=1, description=f"played {standing.game}")
-        progress.update(task, description=f"{agent} against {opponent}")
+        progress.update(task, description=title)
     return standings
 
 
-def standings_table(standings: list[Standing], agent: str, opponent: str) -> Table:
+def standings_table(standings: list[Standing], settings: TournamentSettings) -> Table:
     """The result of a tournament."""
     table = Table(
-        title=f"{agent} against {opponent}: points a round over the opponents",
+        title=f"{settings.agent} against {settings.opponent}: points a round over the opponents",
         caption="every deal is played once from each seat; ± is a 95 % interval",
         title_justify="left",
         caption_justify="left",
@@ -88,7 +88,7 @@ def standings_table(standings: list[Standing], agent: str, opponent: str) -> Tab
     table.add_column("players", justify="right")
     table.add_column("deals", justify="right")
     table.add_column("margin", justify="right")
-    table.add_column(agent)
+    table.add_column(settings.agent)
     for line in standings:
         margin = f"{line.margin:+.2f} ± {line.within:.2f}"
         table.add_row(line.title, str(line.players), f"{line.deals:,}", margin, line.verdict)

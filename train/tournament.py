@@ -16,6 +16,7 @@ from domino_env import agents
 from domino_env.batches import Batch
 from domino_env.games import Game, rules_of
 from domino_env.train.play import play_out
+from domino_env.train.settings import TournamentSettings
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,10 @@ def stand(game: Game, agent: str, opponent: str, deals: int, seed: int) -> Stand
     return Standing(rules.id, rules.title, rules.players[0], deals, float(margins.mean()), within)
 
 
-def tournament(
-    games: list[str], agent: str, opponent: str, deals: int, seed: int
-) -> Iterator[Standing]:
+def tournament(settings: TournamentSettings) -> Iterator[Standing]:
     """A standing for each game."""
-    for game in games:
-        yield stand(game, agent, opponent, deals, seed)
+    for game in settings.all_games:
+        yield stand(game, settings.agent, settings.opponent, settings.deals, settings.seed)
 
 
 def _make(name: str, seed: int) -> agents.Agent:

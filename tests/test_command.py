@@ -1,0 +1,97 @@
+"""The `domino` command, run as a user runs it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import domino_env
+from domino_env.errors import BadOption
+from domino_env.train.command import main
+from domino_env.train.settings import load
+
+
+def test_list_shows_every_game_with_its_facts(capsys: Any) -> None:
+    assert main(["list"]) == 0
+    shown = capsys.readouterr().out
+    for variant in domino_env.variants():
+        assert variant in shown
+    assert "exactly 61" in shown
+
+
+@pytest.mark.parametrize("variant", domino_env.variants())
+def test_rules_prints_the_page_of_a_game(variant: str, capsys: Any) -> None:
+    assert main(["rules", variant]) == 0
+    assert domino_env.rules(variant).title in capsys.readouterr().out
+
+
+def test_an_unknown_game_is_answered_with_the_nearest_one(capsys: Any) -> None:
+    assert main(["rules", "five_upp"]) == 2
+    assert "did you mean 'five_up'?" in capsys.readouterr().err
+
+
+def test_demo_plays_a_tournament_over_every_game(capsys: Any) -> None:
+    assert main(["demo", "--deals", "50"]) == 0
+    shown = capsys.readouterr().out
+    for variant in domino_env.variants():
+        assert domino_env.rules(variant).title in shown
+    assert "±" in shown
+
+
+def test_demo_is_the_same_for_the_same_seed(capsys: Any) -> None:
+    main(["demo", "--deals", "20", "--seed", "3"])
+    first = capsys.readouterr().out
+    main(["demo", "--deals", "20", "--seed", "3"])
+    assert capsys.readouterr().out == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--deals", "1"], "2 or more"),
+        (["--agent", "greedy"], "did you mean 'greedy_pip'?"),
+        (["--opponent", "nobody"], "unknown agent 'nobody'"),
+        (["--seed", "-1"], "0 or more"),
+        (["--config", "no/such/file.yaml"], "cannot be read"),
+    ],
+)
+def test_demo_refuses_what_it_cannot_do(arguments: list[str], said: str, capsys: Any) -> None:
+    assert main(["demo", *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("dels: 5", "did you mean 'deals'?"),
+        ("deals: many", "'many'"),
+        ("games: block_draw", "a list of ids"),
+        ("games: [blok_draw]", "did you mean 'block_draw'?"),
+        ("- 1", "must hold settings"),
+        ("a: [", "is not YAML"),
+    ],
+)
+def test_a_wrong_config_is_refused_with_the_reason(text: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "tournament.yaml"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=said.replace("?", r"\?")):
+        load(str(file))
+
+
+def test_the_shipped_config_loads() -> None:
+    shipped = Path(__file__).parent.parent / "configs" / "demo.yaml"
+    assert load(str(shipped)).all_games == domino_env.variants()
+    with pytest.raises(BadOption):
+        load(str(shipped), deals=0)
+
+
+def test_bench_measures_and_writes_figures(tmp_path: Path, capsys: Any) -> None:
+    file = tmp_path / "bench.json"
+    arguments = ["bench", "--only", "one_arm_joe", "--repeats", "1", "--seconds", "0.05"]
+    main([*arguments, "--json", str(file)])
+    assert "one_arm_joe" in capsys.readouterr().out
+    kept = json.loads(file.read_text())
+    assert kept["openspiel"] > 0
+    assert [row["name"] for row in kept["rows"]] == ["one_arm_joe"]
+    assert kept["rows"][0]["figure"] > 1
