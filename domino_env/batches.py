@@ -95,9 +95,9 @@ class Batch:
         self.num_games = _whole("num_games", num_games, 1)
         self.num_players = _seats(self.rules, num_players)
         self.threads = _whole("threads", threads, 1)
-        _choice("episode", episode, EPISODES)
-        _choice("reward", reward, REWARDS)
-        _choice("calls", calls, CALLS)
+        check_choice("episode", episode, EPISODES)
+        check_choice("reward", reward, REWARDS)
+        check_choice("calls", calls, CALLS)
         if calls == "explicit" and not self.rules.scoring.called:
             raise BadOption(f"{self.rules.id} has nothing to call: leave calls at 'automatic'")
         self.episode, self.reward_kind, self.calls = episode, reward, calls
@@ -176,6 +176,14 @@ class Batch:
             _step_lanes(*self._step_arguments, 0, 1)
         else:  # step says what is wrong with it
             self.step(np.asarray([action]))
+
+    def is_illegal(self, lane: int, action: Any) -> bool:
+        """Is this an action of the action space that is not legal now?"""
+        return (
+            isinstance(action, _WHOLE)
+            and 0 <= action < self.num_actions
+            and bool(self.mask[lane, action] == 0)
+        )
 
     def sample(self) -> npt.NDArray[np.int64]:
         """A legal action for each lane, each as likely; -1 where the game is over."""
@@ -438,7 +446,8 @@ def _whole(name: str, value: Any, least: int) -> int:
     return int(value)
 
 
-def _choice(name: str, value: Any, allowed: Sequence[str]) -> None:
+def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
+    """Refuses a value of an option that is none of the allowed ones."""
     if value not in allowed:
         raise BadOption(
             f"{name} must be one of {', '.join(allowed)}, not {value!r}"

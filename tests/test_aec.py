@@ -153,6 +153,8 @@ def test_any_agent_can_be_observed_dead_or_alive() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_game_is_registered_on_import(variant: str) -> None:
+    if not hasattr(pettingzoo, "make"):
+        pytest.skip("this PettingZoo has no registry")
     env = pettingzoo.make("aec", f"domino/{variant}-v0", episode="match")
     assert str(env) == f"{variant}_v0"
     assert play(env, 1)
@@ -179,9 +181,7 @@ def test_an_illegal_move_can_end_the_game_instead() -> None:
     env.reset(seed=0)
     mover = env.agent_selection
     illegal = int(np.flatnonzero(env.observe(mover)["action_mask"] == 0)[0])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        env.step(illegal)
+    env.step(illegal)
     assert all(env.terminations.values())
     assert env.rewards[mover] == -1
     env.reset(seed=0)

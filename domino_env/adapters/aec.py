@@ -27,8 +27,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from domino_env.adapters.history import History
-from domino_env.batches import Batch
-from domino_env.errors import BadOption, GameOver, NotReset, did_you_mean
+from domino_env.batches import Batch, check_choice
+from domino_env.errors import BadOption, GameOver, NotReset
 from domino_env.games import Game
 
 OBSERVATIONS = ("features", "history")
@@ -36,7 +36,7 @@ ILLEGAL = ("raise", "terminate")
 ILLEGAL_REWARD = -1.0
 
 
-def aec(game: Game, *, illegal: str = "raise", **options: Any) -> Any:
+def aec(game: Game, **options: Any) -> Any:
     """The AEC environment of a game, in PettingZoo's usual wrappers.
 
     Args:
@@ -50,15 +50,7 @@ def aec(game: Game, *, illegal: str = "raise", **options: Any) -> Any:
         illegal: "raise" an `IllegalMove`, or "terminate" the game with -1 for the mover, for
             trainers that probe with unmasked actions.
     """
-    if illegal not in ILLEGAL:
-        raise BadOption(
-            f"illegal must be one of {', '.join(ILLEGAL)}, not {illegal!r}"
-            f"{did_you_mean(illegal, ILLEGAL)}"
-        )
-    env: Any = raw_aec(game, **options)
-    if illegal == "terminate":
-        env = wrappers.TerminateIllegalWrapper(env, illegal_reward=ILLEGAL_REWARD)
-    env = wrappers.AssertOutOfBoundsWrapper(env)
+    env = wrappers.AssertOutOfBoundsWrapper(raw_aec(game, **options))
     return wrappers.OrderEnforcingWrapper(env)
 
 
@@ -75,13 +67,12 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         calls: str = "automatic",
         observation: str = "features",
         render_mode: str | None = None,
+        illegal: str = "raise",
     ) -> None:
         super().__init__()
-        if observation not in OBSERVATIONS:
-            raise BadOption(
-                f"observation must be one of {', '.join(OBSERVATIONS)}, not {observation!r}"
-                f"{did_you_mean(observation, OBSERVATIONS)}"
-            )
+        check_choice("observation", observation, OBSERVATIONS)
+        check_choice("illegal", illegal, ILLEGAL)
+        self._probing = illegal == "terminate"
         self.batch = Batch(
             game, 1, num_players, episode=episode, reward=reward, calls=calls, autoreset=False
         )
@@ -157,6 +148,9 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         if self.terminations[mover] or self.truncations[mover]:
             self._was_dead_step(action)
             return
+        if self._probing and self.batch.is_illegal(0, action):
+            self._lose(mover)
+            return
         self.batch.step_one(action)
         self._cumulative_rewards[mover] = 0.0
         for agent, reward in zip(self.agents, self.batch.reward[0].tolist(), strict=True):
@@ -168,6 +162,16 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             self._deads_step_first()
         else:
             self._select()
+
+    def _lose(self, mover: str) -> None:
+        """Ends the game for an illegal move of the mover."""
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards[mover] = ILLEGAL_REWARD
+        self._cumulative_rewards[mover] = 0.0
+        self._accumulate_rewards()
+        self.infos[mover] = {"action_mask": self._no_moves}
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._deads_step_first()
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What an agent sees now; its mask is all zeros unless it is to move."""

@@ -203,7 +203,8 @@ def _write_tiles(book: Any, rules: Rules) -> None:
         book["half"][0, :, tile] = halves
         book["pips"][0, tile] = sum(halves)
         book["all"][0, word] |= bit
-        book["double"][0, word] |= bit if double else 0
+        if double:
+            book["double"][0, word] |= bit
         book["fits"][0, ANYTHING, 0, word] |= bit
         wild = rules.match.by == "sum" and (sum(halves) == total or halves == (0, 0))
         for value in range(total):

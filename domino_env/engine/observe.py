@@ -69,8 +69,9 @@ def spread(bits: Any, book: Book, w: int, out: Any, lane: int, at: int) -> None:
     for _ in range(min(8, (book.tiles - w * 64 + 7) >> 3)):
         pattern = bits & BYTE
         bits >>= np.uint64(8)
-        for step in range(np.uint64(8)):
-            out[lane, first + step] = EIGHTS[pattern, step]
+        for step in range(8):
+            place = np.uint64(step)
+            out[lane, first + place] = EIGHTS[pattern, place]
         first += np.uint64(8)
 
 

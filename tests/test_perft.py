@@ -1,0 +1,269 @@
+"""Perft: in how many ways can a game go on? Engine and reference must count the same.
+
+    tests/perft/<variant>.json
+
+A file holds deals, and for each `counts`: the d-th of them (from 1) is the number of leaves of the
+game tree cut off after d decisions. A leaf is a sequence of exactly d decisions, or a shorter one
+that ended the round; a round that is over so counts once at every depth from there on. Decisions
+are those of ruling G5: a forced draw, a pass or a flip that does not fit takes no depth, and END
+TURN, DRAW, CALL and SILENT are decisions like any play. The list is as long as is affordable, or as
+the longest round of the tree.
+
+The deals were shuffled once and are data. Their counts are written only if the engine, which saves
+and restores one lane, and the reference, which is copied for every decision, agree on all of them:
+
+    python -m tests.test_perft --write
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any, Protocol
+
+import pytest
+
+import domino_env
+from tests import reference
+from tests.test_golden import (
+    Json,
+    engine_batch,
+    load,
+    random_deal,
+    read_tile,
+    reference_game,
+    write,
+)
+
+FOLDER = Path(__file__).parent / "perft"
+MOST_NODES = 20_000  # of one tree, when it is written
+MOST_OF_THE_REFERENCE = 400  # of one tree, when it is tested: the reference is slow
+FEWEST_LEAVES = 20  # of one tree, when it is written: a deal with one way on says little
+
+
+# Two that can go on in a game and come back -----------------------------------------------------
+
+
+class Walker(Protocol):
+    """A game that can be played on and taken back."""
+
+    def choices(self) -> list[Any]:
+        """What may be decided; nothing when the round is over."""
+
+    def mark(self) -> Any:
+        """Something to go back to."""
+
+    def play(self, choice: Any) -> None:
+        """Decides."""
+
+    def back(self, mark: Any) -> None:
+        """Goes back to where a mark was taken."""
+
+
+class EngineWalker:
+    """One lane of the engine, saved and restored."""
+
+    def __init__(self, variant: str, tree: Json) -> None:
+        self.batch = engine_batch(variant, tree["options"])
+        self.batch.reset(options={"deal": tree["deal"]})
+
+    def choices(self) -> list[int]:
+        return self.batch.legal[0, : self.batch.num_legal[0]].tolist()
+
+    def mark(self) -> bytes:
+        return self.batch.save(0)
+
+    def play(self, choice: int) -> None:
+        self.batch.step([choice])
+
+    def back(self, mark: bytes) -> None:
+        self.batch.restore(0, mark)
+
+
+class ReferenceWalker:
+    """A referee, copied before every decision."""
+
+    def __init__(self, variant: str, tree: Json) -> None:
+        self.game = reference_game(variant, tree["options"])
+        deal_to(self.game, tree["deal"])
+
+    def choices(self) -> list[Any]:
+        return list(self.game.legal())
+
+    def mark(self) -> reference.Referee:
+        return self.game
+
+    def play(self, choice: Any) -> None:
+        self.game = copy.deepcopy(self.game)
+        self.game.apply(choice)
+
+    def back(self, mark: reference.Referee) -> None:
+        self.game = mark
+
+
+def deal_to(game: reference.Referee, deal: Json) -> None:
+    hands = [list(map(read_tile, hand)) for hand in deal["hands"]]
+    game.start_round(hands, list(map(read_tile, deal["boneyard"])), deal.get("starter"))
+
+
+# Counting ---------------------------------------------------------------------------------------
+
+
+def leaves(game: Walker, depth: int) -> list[int]:
+    """The leaves of the tree cut off after 1, 2, ... decisions: `depth`, or the longest round."""
+    reached, over = [0] * (depth + 1), [0] * (depth + 1)
+    _walk(game, 0, reached, over)
+    return [reached[cut] + sum(over[:cut]) for cut in range(1, depth + 1) if reached[cut]]
+
+
+def _walk(game: Walker, here: int, reached: list[int], over: list[int]) -> None:
+    """Counts the sequences that reach each depth, and those that end the round there."""
+    choices = game.choices()
+    if not choices:
+        over[here] += 1
+        return
+    reached[here + 1] += len(choices)
+    if here + 2 == len(reached):
+        return  # the last decisions are counted, and need not be played
+    mark = game.mark()
+    for choice in choices:
+        game.play(choice)
+        _walk(game, here + 1, reached, over)
+        game.back(mark)
+
+
+# The counts on file -------------------------------------------------------------------------------
+
+
+def trees(variant: str) -> list[Json]:
+    path = FOLDER / f"{variant}.json"
+    return load(path)["trees"] if path.exists() else []
+
+
+def every_tree() -> list[Any]:
+    return [
+        pytest.param(variant, tree, id=f"{variant}-{number}")
+        for variant in domino_env.variants()
+        for number, tree in enumerate(trees(variant))
+    ]
+
+
+@pytest.mark.parametrize(("variant", "tree"), every_tree())
+def test_the_engine_counts_what_is_on_file(variant: str, tree: Json) -> None:
+    assert leaves(EngineWalker(variant, tree), len(tree["counts"])) == tree["counts"]
+
+
+@pytest.mark.parametrize(("variant", "tree"), every_tree())
+def test_the_reference_counts_what_is_on_file_near_the_root(variant: str, tree: Json) -> None:
+    counts = tree["counts"]
+    depth = depth_within(counts, MOST_OF_THE_REFERENCE)
+    assert leaves(ReferenceWalker(variant, tree), depth) == counts[:depth]
+
+
+@pytest.mark.parametrize("variant", domino_env.variants())
+def test_every_variant_has_trees_for_every_number_of_players_and_another_set(variant: str) -> None:
+    rules, options = domino_env.rules(variant), [tree["options"] for tree in trees(variant)]
+    assert {option["players"] for option in options} == set(rules.players)
+    assert len({option["set"] for option in options}) >= min(2, len(rules.sets))
+    ways = {"automatic", "explicit"} if rules.scoring.called else {"automatic"}
+    assert {option["calls"] for option in options} == ways
+
+
+@pytest.mark.parametrize("walker", [EngineWalker, ReferenceWalker])
+def test_a_tree_counted_by_hand(walker: type[EngineWalker] | type[ReferenceWalker]) -> None:
+    """The opener is out with the 5-6, or ends the turn; then there is one way on, thrice."""
+    tree = {
+        "options": {
+            "set": "double_6",
+            "players": 2,
+            "calls": "automatic",
+            "episode": "round",
+            "rules": {"hand_size": 2},
+        },
+        "deal": {"hands": [["6|6", "5|6"], ["3|3", "0|6"]], "boneyard": ["0|1", "1|3"]},
+    }
+    used = {*tree["deal"]["boneyard"]}.union(*tree["deal"]["hands"])
+    rest = [f"{low}|{high}" for low in range(7) for high in range(low, 7)]
+    tree["deal"]["boneyard"] += [tile for tile in rest if tile not in used]
+    # 5|6 and out; or END TURN, 0|6, 0|1 (drawn), 1|3 (drawn), and on
+    assert leaves(walker("one_arm_joe", tree), 4) == [2, 2, 2, 2]
+
+
+# Writing ------------------------------------------------------------------------------------------
+
+
+def depth_within(counts: list[int], most: int) -> int:
+    """The deepest cut whose tree, all leaves above it too, stays within so many; 1 at least."""
+    depth, total = 0, 0
+    while depth < len(counts) and total + counts[depth] <= most:
+        total += counts[depth]
+        depth += 1
+    return max(1, depth)
+
+
+def settings(variant: str) -> list[Json]:
+    """Every number of players, another set, explicit calls, and small hands that reach the end."""
+    rules = domino_env.rules(variant)
+    fewest = min(rules.players)
+    plain = {
+        "set": rules.set,
+        "players": fewest,
+        "calls": "automatic",
+        "episode": "round",
+        "rules": {},
+    }
+    found = [{**plain, "players": players} for players in rules.players]
+    found += [{**plain, "set": name} for name in rules.sets[1:2]]
+    found += [{**plain, "calls": "explicit"}] if rules.scoring.called else []
+    return [*found, {**plain, "rules": {"hand_size": 2}}, {**plain, "rules": {"hand_size": 3}}]
+
+
+def new_tree(variant: str, options: Json, random: Random) -> Json:
+    """A deal that is not sent back and leaves something to decide, and its counts."""
+    game = reference_game(variant, options)
+    while True:
+        tree = {"options": options, "deal": random_deal(game, random)}
+        try:
+            deal_to(game, tree["deal"])
+        except reference.DealAgain:
+            continue
+        counts = affordable_counts(EngineWalker(variant, tree))
+        if counts[-1] >= FEWEST_LEAVES:
+            return {**tree, "counts": agreed(variant, tree, counts)}
+
+
+def affordable_counts(game: Walker) -> list[int]:
+    """Goes deeper until the tree is too large, or every round is over."""
+    counts: list[int] = []
+    while True:
+        deeper = leaves(game, len(counts) + 1)
+        if len(deeper) == len(counts) or (counts and sum(deeper) > MOST_NODES):
+            return counts
+        counts = deeper
+
+
+def agreed(variant: str, tree: Json, counts: list[int]) -> list[int]:
+    """The engine's counts, if the reference has the same."""
+    theirs = leaves(ReferenceWalker(variant, tree), len(counts))
+    if counts != theirs:
+        raise AssertionError(f"{variant}: engine {counts}, reference {theirs}, tree {tree}")
+    return counts
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Writes tests/perft anew.")
+    parser.add_argument("--write", action="store_true", required=True)
+    parser.add_argument("variants", nargs="*", default=domino_env.variants())
+    for variant in parser.parse_args(arguments).variants:
+        random = Random(f"perft {variant}")
+        found = [new_tree(variant, options, random) for options in settings(variant)]
+        write(FOLDER / f"{variant}.json", {"variant": variant, "trees": found})
+        print(variant, *(tree["counts"][-1] for tree in found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
