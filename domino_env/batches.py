@@ -179,11 +179,8 @@ class Batch:
 
     def is_illegal(self, lane: int, action: Any) -> bool:
         """Is this an action of the action space that is not legal now?"""
-        return (
-            isinstance(action, _WHOLE)
-            and 0 <= action < self.num_actions
-            and bool(self.mask[lane, action] == 0)
-        )
+        known = isinstance(action, _WHOLE) and 0 <= action < self.num_actions
+        return bool(known and self.mask[lane, action] == 0)
 
     def sample(self) -> npt.NDArray[np.int64]:
         """A legal action for each lane, each as likely; -1 where the game is over."""
