@@ -129,7 +129,7 @@ def check_message(error: BadRules, chosen: dict[str, Any]) -> None:
     assert named, f"this names no field: {message}"
     values = [chosen[name] for name in named]
     values += [each for value in values if isinstance(value, tuple) for each in value]
-    assert any(says(message, value) for value in values), (
+    assert any(value is None or says(message, value) for value in values), (
         f"this does not say what was given for {' or '.join(named)}: {message}"
     )
 
@@ -260,6 +260,196 @@ def test_parts_whose_values_do_not_fit_together_say_which_and_what(part: str) ->
         check_message(error, chosen)
 
 
-def game(**changes: Any) -> Rules:
-    """The plain game with changes."""
-    return domino_env.rules("block_draw", **changes)
+TEXTS = [None, 5, ["a"]]
+SWITCHES = [None, 0, 1, "yes"]
+NUMBERS = [None, -1, 1.5, "3", True, [1]]
+NONSENSE: dict[str, list[Any]] = {
+    "id": [*TEXTS, ""],
+    "title": TEXTS,
+    "summary": TEXTS,
+    "source": TEXTS,
+    "set": ["double_7", "Double_6", 6, None, ["double_6"]],
+    "sets": ["double_6", None, 6, (), ("double_6", "double_5"), ("double_6", 6), (["double_6"],)],
+    "players": [[2, 3], (), 2, None, "23", (1,), (2, 6), (2, 2), (2.0,), (True, 2), ("2",), ([2],)],
+    "hand_size": [0, 100, *NUMBERS, "most", (), (5, 5), (5, 5, 0), (5, 5, None), {5, 6, 7}],
+    "rows": [True, *SWITCHES],
+    **{part: [None, "usual", {}, Rules] for part in PARTS},
+    "target": [0, 100_001, 10**30, *NUMBERS[1:]],
+    "exact": SWITCHES,
+    "rounds": [0, 100_001, 10**30, *NUMBERS[1:]],
+}
+"""Values that no game can have, for every field of `Rules`."""
+
+
+def nonsense_for(part: str, name: str) -> list[Any]:
+    """Values that a field of a part cannot have."""
+    hint = get_type_hints(PARTS[part])[name]
+    if hint is bool:
+        return SWITCHES
+    if get_args(hint):
+        return ["", "usual", f"{get_args(hint)[0]}s", None, 0, True, [], get_args(hint)]
+    return [*NUMBERS, 10**30]
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Rules)])
+def test_a_field_refuses_nonsense_and_says_which_and_what(name: str) -> None:
+    for value in NONSENSE[name]:
+        with pytest.raises(BadRules) as refusal:
+            replace(domino_env.rules("block_draw"), **{name: value})
+        assert says(str(refusal.value), name), f"{refusal.value} names no {name}"
+        assert says(str(refusal.value), value if isinstance(value, str) else repr(value)) or (
+            isinstance(value, tuple) and any(says(str(refusal.value), repr(v)) for v in value)
+        ), f"{refusal.value} does not say {value!r}"
+
+
+@pytest.mark.parametrize(
+    ("part", "name"), [(part, field.name) for part in PARTS for field in fields(PARTS[part])]
+)
+def test_a_part_refuses_nonsense_and_says_which_and_what(part: str, name: str) -> None:
+    for value in nonsense_for(part, name):
+        with pytest.raises(BadRules) as refusal:
+            PARTS[part](**{name: value})
+        check_message(refusal.value, {f"{part}.{name}": repr(value)})
+
+
+# Every pair of parts that cannot be together, and what its refusal must speak of.
+TOGETHER: list[tuple[dict[str, Any], list[str]]] = [
+    (
+        {"opening": Opening(starter="lot", tile="top_of_row")},
+        ["rows", "opening.tile", "top_of_row"],
+    ),
+    ({"rows": True}, ["rows", "opening.tile", "that_double"]),
+    ({"layout": Layout(arms="four"), "opening": Opening(tile="any")}, ["opening.tile", "any"]),
+    ({"draw": Draw(while_crossing="one")}, ["draw.while_crossing", "layout.cross_first"]),
+    ({"hand_size": 8, "players": (4,)}, ["hand_size", "8", "28"]),
+    ({"hand_size": 7, "draw": Draw(reserve=1)}, ["hand_size", "draw.reserve", "1"]),
+    ({"hand_size": 1}, ["hand_size", "opening.tile", "1"]),
+    ({"set": "double_9", "sets": ("double_6",)}, ["set", "sets", "double_9"]),
+    ({"target": None}, ["target", "rounds"]),
+    ({"target": None, "rounds": 3, "exact": True}, ["exact", "target"]),
+    ({"scoring": Scoring(left="penalties")}, ["scoring.left", "penalties", "rounds"]),
+    ({"scoring": Scoring(win=3), "exact": True}, ["target", "exact", "100", "3"]),
+    (
+        {"scoring": Scoring(plays="fives"), "layout": Layout(arms="one")},
+        ["scoring.plays", "fives", "layout.arms"],
+    ),
+    (
+        {"scoring": Scoring(plays="same_ends"), "layout": Layout(doubles="fork")},
+        ["scoring.plays", "same_ends", "layout.doubles"],
+    ),
+    (
+        {
+            "layout": Layout(arms="four", cross_first=True),
+            "draw": Draw(forced="one", then="end_turn", while_crossing="until_playable"),
+        },
+        ["draw.then", "end_turn", "draw.while_crossing", "until_playable"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "words"), TOGETHER)
+def test_what_does_not_fit_together_is_refused_by_name(
+    changes: dict[str, Any], words: list[str]
+) -> None:
+    with pytest.raises(BadRules) as refusal:
+        domino_env.rules("block_draw", **changes)
+    missing = [word for word in words if word not in str(refusal.value)]
+    assert not missing, f"{refusal.value} does not speak of {missing}"
+
+
+@pytest.mark.parametrize("part", [{"draw": Draw(voluntary=True)}, {"draw": Draw()}])
+def test_a_game_of_rows_draws_nothing(part: dict[str, Any]) -> None:
+    with pytest.raises(BadRules, match=r"rows.*draw\.forced.*draw\.voluntary"):
+        domino_env.rules("blind", **part)
+
+
+# A match that nobody can ever win is no game -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scoring": Scoring(nearest=1000)},  # a round is never worth 500 pips: always rounded to 0
+        {"target": 1, "exact": True, "scoring": Scoring(plays="same_ends", win=2)},  # 2s and 3s
+        {"target": 7, "exact": True, "scoring": Scoring(plays="fives", nearest=5, win=5)},
+    ],
+)
+def test_a_target_that_no_points_can_reach_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(BadRules, match="target"):
+        domino_env.rules("block_draw", **changes)
+
+
+@pytest.mark.parametrize(
+    ("target", "scoring"),
+    [
+        (5, Scoring(plays="fives", win=3)),  # one play
+        (8, Scoring(plays="fives", win=3)),  # a play and a round
+        (12, Scoring(plays="fives", win=7)),
+        (2, Scoring(plays="same_ends", win=3)),
+        (7, Scoring(win=7)),
+    ],
+)
+def test_an_exact_target_that_points_can_add_up_to_is_accepted(
+    target: int, scoring: Scoring
+) -> None:
+    match = domino_env.rules("block_draw", target=target, exact=True, scoring=scoring)
+    batch = Batch(match, 8, seed=0, episode="match", autoreset=False)
+    play_out(batch, 500)
+    assert (batch.state()["scores"].max(1) == target).all()
+
+
+# House rules by name -----------------------------------------------------------------------------
+
+
+def test_an_unknown_variant_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownVariant) as refusal:
+        domino_env.rules("all_five")
+    assert str(refusal.value) == "unknown variant 'all_five'; did you mean 'all_fives'?"
+
+
+@pytest.mark.parametrize("variant", ["", "chess", None, 5, ["block_draw"], {}])
+def test_what_is_near_no_variant_is_answered_with_all_of_them(variant: Any) -> None:
+    with pytest.raises(UnknownVariant) as refusal:
+        domino_env.rules(variant)
+    assert repr(variant) in str(refusal.value)
+    assert all(known in str(refusal.value) for known in domino_env.variants())
+
+
+@pytest.mark.parametrize(
+    ("option", "nearest"),
+    [("handsize", "hand_size"), ("tagret", "target"), ("Draw", "draw"), ("layouts", "layout")],
+)
+def test_an_unknown_option_is_answered_with_the_nearest(option: str, nearest: str) -> None:
+    with pytest.raises(BadRules) as refusal:
+        domino_env.rules("bergen", **{option: 1})
+    assert str(refusal.value) == f"bergen has no option {option!r}; did you mean {nearest!r}?"
+
+
+def test_a_house_rule_cannot_take_the_id_of_another_game() -> None:
+    with pytest.raises(BadRules, match="bergen has no option 'id'"):
+        domino_env.rules("bergen", id="cross")
+
+
+def test_a_wrong_choice_is_answered_with_the_nearest() -> None:
+    with pytest.raises(BadRules, match="did you mean 'until_playable'"):
+        Draw(forced="until_playble")  # type: ignore[arg-type]
+    with pytest.raises(BadRules, match="did you mean 'double_12'"):
+        domino_env.rules("bergen", set="double12")
+
+
+def test_a_house_rule_changes_what_it_names_and_nothing_else() -> None:
+    usual = domino_env.rules("bergen")
+    house = domino_env.rules("bergen", hand_size=4, target=20)
+    assert (house.hand_size, house.target) == (4, 20)
+    assert replace(house, hand_size=usual.hand_size, target=usual.target) == usual
+    assert domino_env.rules("bergen") == usual
+
+
+@pytest.mark.parametrize("name", ["hand_size", "sets"])
+def test_lists_as_they_come_from_a_file_do_as_well_as_tuples(name: str) -> None:
+    value = getattr(domino_env.rules("all_fives"), name)
+    house = domino_env.rules("all_fives", **{name: list(value)})
+    assert house == domino_env.rules("all_fives")
+    batch = Batch(house, 1, seed=0)
+    batch.reset()
+    assert batch.mask.any()
