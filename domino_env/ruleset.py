@@ -17,8 +17,11 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args, get_type_hints
 
 from domino_env.errors import BadRules, did_you_mean
+from domino_env.tileset import TileSet, double_set, listed_set
 
 MAX_SEATS = 5
+MAX_CURVED_TILES = 64
+LISTED = "listed"
 SETS = {"double_6": 6, "double_9": 9, "double_12": 12, "double_15": 15}
 
 
@@ -46,9 +49,18 @@ class Opening:
     starter: Literal["highest_double", "lowest_double", "lot", "in_turn"] = "highest_double"
     """The holder of a double; a seat drawn by lot (G18); or, in a match, each seat in its turn."""
 
-    tile: Literal["that_double", "any", "top_of_row", "from_boneyard"] = "that_double"
+    tile: Literal["that_double", "any", "top_of_row", "from_boneyard", "two_from_boneyard"] = (
+        "that_double"
+    )
     """What is laid first: the starter's double (G4), a tile of the starter's choice, the top of the
-    starter's row, or the first tile of the boneyard that is not a double, which is nobody's."""
+    starter's row, or a tile of the boneyard that is nobody's: the first that is not a double, or the
+    first two, back to back (BN5)."""
+
+    without_double: Literal["deal_again", "highest_tile"] = "deal_again"
+    """When nobody holds a double: hands go back (G3), or the highest tile stands in for it."""
+
+    direction: Literal["clockwise", "chosen"] = "clockwise"
+    """Which way turns go round; the owner of the opening tile may choose (FN3)."""
 
     def __post_init__(self) -> None:
         _choices(self, "opening")
@@ -57,6 +69,16 @@ class Opening:
             raise BadRules(
                 f"opening.tile 'that_double' needs a starter who holds it: starter must be "
                 f"'highest_double' or 'lowest_double', not {self.starter!r}"
+            )
+        if self.without_double == "highest_tile" and not by_double:
+            raise BadRules(
+                "opening.without_double is about a starter by a double: starter must be "
+                f"'highest_double' or 'lowest_double', not {self.starter!r}"
+            )
+        if self.direction == "chosen" and self.tile != "that_double":
+            raise BadRules(
+                "the owner of the opening tile chooses the direction: opening.tile must be "
+                f"'that_double', not {self.tile!r}"
             )
         if self.tile == "top_of_row" and by_double:
             raise BadRules(
@@ -68,6 +90,12 @@ class Opening:
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """The shape of what lies on the table."""
+
+    tiles: Literal["straight", "curved"] = "straight"
+    """Curved tiles must fit, too: where a line may turn is geometry (B1-B7)."""
+
+    meeting: Literal["allowed", "forbidden"] = "allowed"
+    """Two ends of a curved line may meet if their halves match, or never (B5)."""
 
     arms: Literal["one", "two", "four"] = "two"
     """How many sides of the opening tile can be played on."""
@@ -81,6 +109,13 @@ class Layout:
 
     def __post_init__(self) -> None:
         _choices(self, "layout")
+        if self.tiles == "curved" and (self.arms, self.doubles) != ("two", "through"):
+            raise BadRules(
+                "a curved tile has two ends: layout.arms must be 'two' and doubles 'through', not "
+                f"{self.arms!r} and {self.doubles!r}"
+            )
+        if self.meeting == "forbidden" and self.tiles == "straight":
+            raise BadRules("ends of straight lines do not meet: layout.meeting is for curved tiles")
         if self.cross_first and self.arms != "four":
             raise BadRules(
                 f"layout.cross_first makes a cross of four arms: arms must be 'four', "
@@ -111,11 +146,15 @@ class Draw:
     forced: Forced = "until_playable"
     """What a player who cannot play draws (G6)."""
 
-    then: Literal["play", "end_turn"] = "play"
-    """A single forced draw that can be played must be played, or the turn is over anyhow (FR3)."""
+    then: Literal["play", "end_turn", "may_pass"] = "play"
+    """A single forced draw that can be played must be played, may be played (BN1), or the turn is
+    over anyhow (FR3)."""
 
     voluntary: bool = False
-    """A player who can play may draw first, any number of times (MA1)."""
+    """A player who can play may draw first."""
+
+    voluntary_then: Literal["play", "end_turn"] = "play"
+    """A draw by choice leaves the turn as it was (MA1), or ends it (BN1)."""
 
     reserve: int = 0
     """The last tiles of the boneyard, never drawn (YT3)."""
@@ -132,6 +171,13 @@ class Draw:
                 "draw.then 'end_turn' is about a single forced draw: draw.forced must be 'one', "
                 f"not {self.forced!r}"
             )
+        if self.then == "may_pass" and self.forced != "one":
+            raise BadRules(
+                "draw.then 'may_pass' is about a single forced draw: draw.forced must be 'one', "
+                f"not {self.forced!r}"
+            )
+        if self.voluntary_then == "end_turn" and not self.voluntary:
+            raise BadRules("draw.voluntary_then needs draws by choice: draw.voluntary is False")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +189,9 @@ class Turn:
 
     stuck: Literal["passes", "ends_round"] = "passes"
     """A player who cannot play, nor draw any more, passes; or the round ends at once (YT3)."""
+
+    until: Literal["first_out", "one_left"] = "first_out"
+    """A round lasts until somebody is out, or until one player only has tiles left (FN6)."""
 
     def __post_init__(self) -> None:
         _choices(self, "turn")
@@ -175,6 +224,16 @@ class Scoring:
 
     out_bonus: int = 0
     """With penalties: what a player who is out adds to each of the others."""
+
+    rounded_up: int = 1
+    """The worth of a round is rounded up to a multiple of this (FN7)."""
+
+    places: tuple[int, ...] = ()
+    """What the first, second ... place of a round is worth; the last is worth nothing (FN6). Empty:
+    a round has a winner only."""
+
+    bonus_to: Literal["winner", "most_points"] = "winner"
+    """Who scores what the others hold: the winner, or who scored most in the round (BN6)."""
 
     blocked_to: Literal["lowest_pips", "no_doubles", "fewest_tiles"] = "lowest_pips"
     """Who wins a blocked round: G8, BE3 or BL4."""

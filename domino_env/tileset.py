@@ -1,0 +1,135 @@
+"""Sets of tiles: what a half can show, and which tiles there are.
+
+A double-n set has every pair of the numbers 0 to n. Other sets are lists of tiles, written as the
+table in `games/fundomino.tiles` is: first half | second half, where a digit is a number in its own
+colour, `>4` is PLAY AGAIN in the colour of 4, `+4` is DRAW in the colour of 4, and `*` is a star
+that matches every colour.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from domino_env.errors import BadRules
+
+WILD = -1
+NO_EFFECT, DRAW_ONE, PLAY_AGAIN = range(3)
+ACTION_PIPS, STAR_PIPS = 10, 20  # FN2
+_SYMBOL = re.compile(r"(?P<sign>[>+]?)(?P<number>\d+)|(?P<star>\*)")
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a half can show: a number, or a symbol. Halves of one colour match."""
+
+    text: str
+    colour: int  # WILD: matches every colour
+    pips: int
+    effect: int = NO_EFFECT
+
+    @property
+    def is_number(self) -> bool:
+        """Is it a plain number?"""
+        return self.colour != WILD and self.effect == NO_EFFECT
+
+    @property
+    def face(self) -> int | str:
+        """As a tile names it: a number, or the text of a symbol."""
+        return self.pips if self.is_number else self.text
+
+    def matches(self, other: Value) -> bool:
+        """Do the two halves match by colour?"""
+        return WILD in (self.colour, other.colour) or self.colour == other.colour
+
+
+@dataclass(frozen=True)
+class TileSet:
+    """The tiles of a game, and the values that their halves show."""
+
+    values: tuple[Value, ...]
+    tiles: tuple[tuple[int, int], ...]
+    """For each tile the places of its first and second half in `values`."""
+
+    def halves(self, tile: int) -> tuple[Value, Value]:
+        """What a tile shows."""
+        first, second = self.tiles[tile]
+        return self.values[first], self.values[second]
+
+    def pips(self, tile: int) -> int:
+        """What a tile counts in a hand."""
+        first, second = self.halves(tile)
+        return first.pips + second.pips
+
+    def is_double(self, tile: int) -> bool:
+        """Do both halves show the same?"""
+        first, second = self.tiles[tile]
+        return first == second
+
+    @property
+    def has_symbols(self) -> bool:
+        """Are there halves that are not plain numbers?"""
+        return not all(value.is_number for value in self.values)
+
+
+@lru_cache(maxsize=32)
+def double_set(highest: int) -> TileSet:
+    """Every pair of the numbers from 0 to the highest, the lower one first."""
+    numbers = range(highest + 1)
+    values = tuple(Value(str(number), number, number) for number in numbers)
+    return TileSet(values, tuple((low, high) for low in numbers for high in range(low, highest + 1)))
+
+
+@lru_cache(maxsize=32)
+def listed_set(tiles: tuple[str, ...]) -> TileSet:
+    """A set written tile by tile, like `"1|5"`, `">6|1"` or `"*|3"`."""
+    written = [_halves(tile) for tile in tiles]
+    values = sorted({value for halves in written for value in halves}, key=_order)
+    if len({frozenset(halves) for halves in written}) != len(written):
+        twice = next(tile for tile in tiles if tiles.count(tile) > 1 or True)
+        raise BadRules(f"tiles lists a tile twice: {_twice(tiles, twice)!r}")
+    return TileSet(
+        tuple(values), tuple((values.index(a), values.index(b)) for a, b in written)
+    )
+
+
+def _twice(tiles: Sequence[str], default: str) -> str:
+    seen: set[frozenset[Value]] = set()
+    for tile in tiles:
+        halves = frozenset(_halves(tile))
+        if halves in seen:
+            return tile
+        seen.add(halves)
+    return default
+
+
+def _order(value: Value) -> tuple[bool, int, int]:
+    return (value.colour == WILD, value.effect, value.colour)
+
+
+def _halves(tile: str) -> tuple[Value, Value]:
+    parts = tile.split("|") if isinstance(tile, str) else []
+    found = [_value(part.strip()) for part in parts]
+    if len(found) != 2 or None in found:
+        raise BadRules(
+            f"a tile is written like '1|5', '>6|1', '+3|6' or '*|3'; {tile!r} is not"
+        )
+    first, second = found
+    assert first is not None and second is not None
+    return first, second
+
+
+def _value(text: str) -> Value | None:
+    found = _SYMBOL.fullmatch(text)
+    if found is None:
+        return None
+    if found["star"]:
+        return Value("*", WILD, STAR_PIPS)
+    number = int(found["number"])
+    if found["sign"] == ">":
+        return Value(f">{number}", number, ACTION_PIPS, PLAY_AGAIN)
+    if found["sign"] == "+":
+        return Value(f"+{number}", number, ACTION_PIPS, DRAW_ONE)
+    return Value(str(number), number, number)
