@@ -276,7 +276,10 @@ class Rules:
 
     set: str = "double_6"
     sets: tuple[str, ...] = tuple(SETS)
-    """The sets it can be played with."""
+    """The sets it can be played with. `"listed"`: the tiles of the list `tiles`."""
+
+    tiles: tuple[str, ...] = ()
+    """A set of tiles written one by one, like `("1|5", ">6|1", "*|3")`; see `tileset`."""
 
     players: tuple[int, ...] = (2, 3, 4)
     """The numbers of players it takes; the first is its usual one."""
@@ -287,6 +290,9 @@ class Rules:
 
     rows: bool = False
     """Tiles are dealt into rows that nobody looks at; a turn flips the top one (BL1-BL3)."""
+
+    teams: bool = False
+    """Seats 0 and 2 play against seats 1 and 3 (G1)."""
 
     opening: Opening = field(default_factory=Opening)
     layout: Layout = field(default_factory=Layout)
@@ -304,6 +310,15 @@ class Rules:
     rounds: int | None = None
     """A match ends after this many rounds; None: by the target alone."""
 
+    double_back: bool = False
+    """Twist: who plays a double may reverse the order of turns (FN9)."""
+
+    double_stakes: bool = False
+    """Twist: who plays the double 2 may raise the stakes of the round (FN10)."""
+
+    perfect_ten: bool = False
+    """Twist: two ends that total a multiple of ten score it at once (FN11)."""
+
     def __post_init__(self) -> None:
         self._check_names()
         self._check_players()
@@ -315,14 +330,19 @@ class Rules:
         self._check_end()
 
     @property
+    def tile_set(self) -> TileSet:
+        """The tiles that it is played with."""
+        return listed_set(self.tiles) if self.set == LISTED else double_set(SETS[self.set])
+
+    @property
     def max_pip(self) -> int:
         """The highest number of the set."""
-        return SETS[self.set]
+        return max(value.pips for value in self.tile_set.values if value.is_number)
 
     @property
     def num_tiles(self) -> int:
         """How many tiles the set has."""
-        return (self.max_pip + 1) * (self.max_pip + 2) // 2
+        return len(self.tile_set.tiles)
 
     def hand_size_for(self, players: int) -> int:
         """How many tiles each of so many players is dealt."""
