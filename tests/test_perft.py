@@ -39,8 +39,8 @@ from tests.test_golden import (
 )
 
 FOLDER = Path(__file__).parent / "perft"
-MOST_NODES = 20_000  # of one tree, when it is written
-MOST_OF_THE_REFERENCE = 400  # of one tree, when it is tested: the reference is slow
+MOST_LEAVES = 20_000  # of all cuts of one tree together, when it is written
+MOST_OF_THE_REFERENCE = 400  # the same, when the reference is tested: it is slow
 FEWEST_LEAVES = 20  # of one tree, when it is written: a deal with one way on says little ...
 MOST_DEALS = 50  # ... but small hands, and rows that nobody has seen, may leave no more
 
@@ -197,7 +197,7 @@ def test_a_tree_counted_by_hand(walker: type[EngineWalker] | type[ReferenceWalke
 
 
 def depth_within(counts: list[int], most: int) -> int:
-    """The deepest cut whose tree, all leaves above it too, stays within so many; 1 at least."""
+    """How deep the cuts go that have so many leaves together; 1 at least."""
     depth, total = 0, 0
     while depth < len(counts) and total + counts[depth] <= most:
         total += counts[depth]
@@ -255,7 +255,7 @@ def affordable_counts(game: Walker) -> list[int]:
     counts: list[int] = []
     while True:
         deeper = leaves(game, len(counts) + 1)
-        if len(deeper) == len(counts) or (counts and sum(deeper) > MOST_NODES):
+        if len(deeper) == len(counts) or (counts and sum(deeper) > MOST_LEAVES):
             return counts
         counts = deeper
 
