@@ -252,6 +252,10 @@ class Rules:
     """A match ends after this many rounds; None: by the target alone."""
 
     def __post_init__(self) -> None:
+        for name in ("hand_size", "sets"):  # lists come from files
+            value = getattr(self, name)
+            if isinstance(value, list):
+                object.__setattr__(self, name, tuple(value))
         self._check_names()
         self._check_players()
         for players in self.players:
@@ -295,10 +299,10 @@ class Rules:
         for name in ("rows", "exact"):
             if not isinstance(getattr(self, name), bool):
                 raise BadRules(f"{name} must be True or False, not {getattr(self, name)!r}")
-        if not isinstance(self.sets, tuple):
+        if not isinstance(self.sets, tuple) or not self.sets:
             raise BadRules(f"sets must be a tuple like ('double_6',), not {self.sets!r}")
         for name, choice in (*(("sets", each) for each in self.sets), ("set", self.set)):
-            if choice not in SETS:
+            if not isinstance(choice, str) or choice not in SETS:
                 raise BadRules(f"{name}: unknown set {choice!r}{did_you_mean(choice, SETS)}")
         if self.set not in self.sets:
             raise BadRules(
@@ -344,7 +348,7 @@ class Rules:
                 beside = f" and a draw.reserve of {self.draw.reserve}"
             raise BadRules(
                 f"hand_size {each} for {players} players{beside} takes more than the "
-                f"{self.num_tiles} tiles of {self.set}: deal fewer, or leave {players} out of players"
+                f"{self.num_tiles} tiles of {self.set}; deal fewer, or take {players} off players"
             )
 
     def _check_rows(self) -> None:
@@ -355,18 +359,20 @@ class Rules:
             )
         if not self.rows:
             return
-        wanted = {
-            "draw.forced": (self.draw.forced, "none"),
-            "draw.voluntary": (self.draw.voluntary, False),
-            "draw.reserve": (self.draw.reserve, 0),
-            "turn.stuck": (self.turn.stuck, "passes"),
-        }
-        for name, (value, only) in wanted.items():
-            if value != only:
-                raise BadRules(
-                    f"a game of rows draws nothing, and a tile that does not fit only ends the "
-                    f"turn: {name} must be {only!r}, not {value!r}"
-                )
+        if self.draw.forced != "none" or self.draw.voluntary:
+            raise BadRules(
+                "a game of rows draws nothing: draw.forced must be 'none' and draw.voluntary "
+                f"False, not {self.draw.forced!r} and {self.draw.voluntary}"
+            )
+        if self.draw.reserve:
+            raise BadRules(
+                f"a game of rows draws nothing: draw.reserve must be 0, not {self.draw.reserve}"
+            )
+        if self.turn.stuck != "passes":
+            raise BadRules(
+                "in a game of rows a tile that does not fit only ends the turn: turn.stuck must be "
+                f"'passes', not {self.turn.stuck!r}"
+            )
 
     def _check_layout(self) -> None:
         if self.layout.arms == "four" and self.opening.tile != "that_double":
@@ -414,18 +420,36 @@ class Rules:
                 "with scoring.left 'penalties' no target is ever reached: rounds must be a number, "
                 "not None"
             )
-        if self.exact and self.rounds is None:
-            self._check_reachable()
-
-    def _check_reachable(self) -> None:
-        step = self.scoring.win or self.scoring.nearest // self.scoring.pips_a_point
-        plays = {"nothing": 0, "fives": 5 // self.scoring.pips_a_point, "same_ends": 1}
-        step = min(filter(None, (step, plays[self.scoring.plays])))
-        if self.target is not None and self.target % step:
+        heaviest = 2 * self.max_pip
+        if self.scoring.nearest > heaviest:
             raise BadRules(
-                f"points come in steps of {step} here: an exact target of {self.target} "
-                "can never be hit"
+                f"scoring.nearest must be {heaviest} or less, the pips of the heaviest tile, or "
+                f"rounds would be worth nothing and no target reached; not {self.scoring.nearest}"
             )
+        if self.exact:
+            self._check_exact()
+
+    def _check_exact(self) -> None:
+        plays = self.scoring.plays
+        if plays != "nothing" and self.opening.tile != "any":
+            raise BadRules(
+                f"exact=True with scoring.plays {plays!r} needs an opening that is a decision, as "
+                "it may end the match: opening.tile must be 'any', "
+                f"not {self.opening.tile!r}"
+            )
+        # Whatever a player has, the least that can be scored must lead on to the target.
+        worths = self._worths()
+        if any(points % worths[0] for points in (*worths, self.target or 0)):
+            raise BadRules(
+                f"points come as {' and '.join(map(str, worths))} here: players can get stuck "
+                f"below an exact target of {self.target}"
+            )
+
+    def _worths(self) -> list[int]:
+        """The points that everything else is a sum of."""
+        unit = self.scoring.pips_a_point
+        plays = {"nothing": [], "fives": [5 // unit], "same_ends": [2, 3]}[self.scoring.plays]
+        return sorted({self.scoring.win or self.scoring.nearest // unit, *plays})
 
 
 _PARTS: dict[str, type] = {

@@ -271,7 +271,17 @@ NONSENSE: dict[str, list[Any]] = {
     "set": ["double_7", "Double_6", 6, None, ["double_6"]],
     "sets": ["double_6", None, 6, (), ("double_6", "double_5"), ("double_6", 6), (["double_6"],)],
     "players": [[2, 3], (), 2, None, "23", (1,), (2, 6), (2, 2), (2.0,), (True, 2), ("2",), ([2],)],
-    "hand_size": [0, 100, *NUMBERS, "most", (), (5, 5), (5, 5, 0), (5, 5, None), {5, 6, 7}],
+    "hand_size": [
+        0,
+        100,
+        *(n for n in NUMBERS if n != [1]),
+        "most",
+        (),
+        (5, 5),
+        (5, 5, 0),
+        (5, 5, None),
+        {5, 6, 7},
+    ],
     "rows": [True, *SWITCHES],
     **{part: [None, "usual", {}, Rules] for part in PARTS},
     "target": [0, 100_001, 10**30, *NUMBERS[1:]],
@@ -363,6 +373,8 @@ def test_a_game_of_rows_draws_nothing(part: dict[str, Any]) -> None:
         domino_env.rules("blind", **part)
 
 
+ANY_TILE = Opening(starter="lot", tile="any")
+
 # A match that nobody can ever win is no game -----------------------------------------------------
 
 
@@ -372,26 +384,29 @@ def test_a_game_of_rows_draws_nothing(part: dict[str, Any]) -> None:
         {"scoring": Scoring(nearest=1000)},  # a round is never worth 500 pips: always rounded to 0
         {"target": 1, "exact": True, "scoring": Scoring(plays="same_ends", win=2)},  # 2s and 3s
         {"target": 7, "exact": True, "scoring": Scoring(plays="fives", nearest=5, win=5)},
+        {"target": 8, "exact": True, "scoring": Scoring(plays="fives", win=3)},  # stuck at 5 or 6
     ],
 )
 def test_a_target_that_no_points_can_reach_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(BadRules, match="target"):
-        domino_env.rules("block_draw", **changes)
+        domino_env.rules("block_draw", opening=ANY_TILE, **changes)
 
 
 @pytest.mark.parametrize(
     ("target", "scoring"),
     [
-        (5, Scoring(plays="fives", win=3)),  # one play
-        (8, Scoring(plays="fives", win=3)),  # a play and a round
-        (12, Scoring(plays="fives", win=7)),
+        (5, Scoring(plays="fives", win=5)),
+        (10, Scoring(plays="fives", nearest=5)),
+        (9, Scoring(plays="same_ends", win=1)),
         (7, Scoring(win=7)),
     ],
 )
 def test_an_exact_target_that_points_can_add_up_to_is_accepted(
     target: int, scoring: Scoring
 ) -> None:
-    match = domino_env.rules("block_draw", target=target, exact=True, scoring=scoring)
+    match = domino_env.rules(
+        "block_draw", target=target, exact=True, scoring=scoring, opening=ANY_TILE
+    )
     batch = Batch(match, 8, seed=0, episode="match", autoreset=False)
     within(20, lambda: play_out(batch, 500))
     assert (batch.state()["scores"].max(1) == target).all()
