@@ -49,7 +49,7 @@ class BadSave(DominoError):
 def did_you_mean(word: object, known: Iterable[str]) -> str:
     """`; did you mean 'all_fives'?`, or the whole list where nothing is near."""
     names = sorted(known)
-    near = get_close_matches(str(word), names, n=1)
+    near = get_close_matches(word, names, n=1) if isinstance(word, str) else []
     if near:
         return f"; did you mean {near[0]!r}?"
     return f"; choose one of {', '.join(names)}"

@@ -253,15 +253,21 @@ class Scoring:
             )
         if self.plays == "fives" and self.pips_a_point not in (1, 5):
             raise BadRules(
-                "multiples of five make whole points only at 1 or 5 pips a point, "
+                "scoring.pips_a_point must be 1 or 5, so that multiples of five make whole points, "
                 f"not {self.pips_a_point}"
             )
         if self.called and self.plays == "nothing":
             raise BadRules("scoring.called needs plays that score: scoring.plays is 'nothing'")
         if self.left == "penalties" and self.win:
-            raise BadRules("scoring.win is what a winner scores; with penalties it must be 0")
+            raise BadRules(
+                f"scoring.win is what a winner scores: with scoring.left 'penalties' it must be 0, "
+                f"not {self.win}"
+            )
         if self.left == "winner" and self.out_bonus:
-            raise BadRules("scoring.out_bonus is a penalty: scoring.left must be 'penalties'")
+            raise BadRules(
+                "scoring.out_bonus is a penalty: scoring.left must be 'penalties', "
+                f"not {self.left!r}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -320,6 +326,10 @@ class Rules:
     """Twist: two ends that total a multiple of ten score it at once (FN11)."""
 
     def __post_init__(self) -> None:
+        for name in ("hand_size", "sets"):  # lists come from files
+            value = getattr(self, name)
+            if isinstance(value, list):
+                object.__setattr__(self, name, tuple(value))
         self._check_names()
         self._check_players()
         for players in self.players:
@@ -368,12 +378,14 @@ class Rules:
         for name in ("rows", "exact"):
             if not isinstance(getattr(self, name), bool):
                 raise BadRules(f"{name} must be True or False, not {getattr(self, name)!r}")
-        for choice in (*self.sets, self.set):
-            if choice not in SETS:
-                raise BadRules(f"unknown set {choice!r}{did_you_mean(choice, SETS)}")
+        if not isinstance(self.sets, tuple) or not self.sets:
+            raise BadRules(f"sets must be a tuple like ('double_6',), not {self.sets!r}")
+        for name, choice in (*(("sets", each) for each in self.sets), ("set", self.set)):
+            if not isinstance(choice, str) or choice not in SETS:
+                raise BadRules(f"{name}: unknown set {choice!r}{did_you_mean(choice, SETS)}")
         if self.set not in self.sets:
             raise BadRules(
-                f"{self.id} is played with {' or '.join(self.sets)}, not with {self.set!r}"
+                f"set must be one of sets, for {self.id} {' or '.join(self.sets)}, not {self.set!r}"
             )
 
     def _check_players(self) -> None:
@@ -402,33 +414,44 @@ class Rules:
         # A player who opens with their only tile is out before anybody has had a decision (G5).
         least = 1 if self.opening.tile in ("any", "from_boneyard") else 2
         if each < least:
-            raise BadRules(f"hand_size must be {least} or more in a game that opens so, not {each}")
+            raise BadRules(
+                f"hand_size must be {least} or more where opening.tile is {self.opening.tile!r}, "
+                f"not {each}"
+            )
         spare = 1 + self.max_pip if self.opening.tile == "from_boneyard" else 0
         if each * players + max(spare, self.draw.reserve) > self.num_tiles:
-            wanted = f"{players} hands of {each}"
+            beside = ""
             if spare:
-                wanted += f", and {spare} tiles so that one is no double,"
+                beside = f" and {spare} tiles so that one is no double"
             elif self.draw.reserve:
-                wanted += f" and a reserve of {self.draw.reserve}"
-            raise BadRules(f"{wanted} are more than the {self.num_tiles} tiles of {self.set}")
+                beside = f" and a draw.reserve of {self.draw.reserve}"
+            raise BadRules(
+                f"hand_size {each} for {players} players{beside} takes more than the "
+                f"{self.num_tiles} tiles of {self.set}; deal fewer, or take {players} off players"
+            )
 
     def _check_rows(self) -> None:
         if self.rows != (self.opening.tile == "top_of_row"):
             raise BadRules(
-                "rows are opened by their top tile: rows=True goes with opening.tile "
-                f"'top_of_row' and with nothing else, not with {self.opening.tile!r}"
+                "rows are opened by their top tile: rows=True goes with opening.tile 'top_of_row' "
+                f"and with nothing else; not rows={self.rows} with {self.opening.tile!r}"
             )
-        if self.rows and (self.draw.forced != "none" or self.draw.voluntary):
+        if not self.rows:
+            return
+        if self.draw.forced != "none" or self.draw.voluntary:
             raise BadRules(
-                "a game of rows draws nothing: draw.forced must be 'none' and draw.voluntary False"
+                "a game of rows draws nothing: draw.forced must be 'none' and draw.voluntary "
+                f"False, not {self.draw.forced!r} and {self.draw.voluntary}"
             )
-        if self.rows and self.turn.stuck != "passes":
+        if self.draw.reserve:
             raise BadRules(
-                "in a game of rows a tile that does not match only ends the turn: "
-                "turn.stuck must be 'passes'"
+                f"a game of rows draws nothing: draw.reserve must be 0, not {self.draw.reserve}"
             )
-        if self.rows and self.draw.reserve:
-            raise BadRules("a game of rows draws nothing: draw.reserve must be 0")
+        if self.turn.stuck != "passes":
+            raise BadRules(
+                "in a game of rows a tile that does not fit only ends the turn: turn.stuck must be "
+                f"'passes', not {self.turn.stuck!r}"
+            )
 
     def _check_layout(self) -> None:
         if self.layout.arms == "four" and self.opening.tile != "that_double":
@@ -436,26 +459,30 @@ class Rules:
                 "four arms grow from a double: opening.tile must be 'that_double', "
                 f"not {self.opening.tile!r}"
             )
-        if self.draw.while_crossing != "as_forced" and not self.layout.cross_first:
-            raise BadRules("draw.while_crossing needs a cross: layout.cross_first is False")
-        if self.draw.then == "end_turn" and self.draw.while_crossing == "until_playable":
+        crossing = self.draw.while_crossing
+        if crossing != "as_forced" and not self.layout.cross_first:
             raise BadRules(
-                "draw.then 'end_turn' is about single draws: draw.while_crossing must "
-                "not be 'until_playable'"
+                f"draw.while_crossing must be 'as_forced', not {crossing!r}, where no cross comes "
+                "first: layout.cross_first is False"
+            )
+        if self.draw.then == "end_turn" and crossing == "until_playable":
+            raise BadRules(
+                "draw.then 'end_turn' is about single draws: draw.while_crossing must not be "
+                "'until_playable'"
             )
 
     def _check_scoring(self) -> None:
-        plain_line = self.layout.arms == "two" and self.layout.doubles == "through"
-        if self.scoring.plays == "same_ends" and not plain_line:
+        line = (self.layout.arms, self.layout.doubles)
+        if self.scoring.plays == "same_ends" and line != ("two", "through"):
             raise BadRules(
-                "scoring.plays 'same_ends' compares the two ends of one line: "
-                "layout.arms must be 'two' and layout.doubles 'through'"
+                "scoring.plays 'same_ends' compares the two ends of one line: layout.arms and "
+                f"layout.doubles must be 'two' and 'through', not {line[0]!r} and {line[1]!r}"
             )
-        spinning = self.layout.arms == "two" and self.layout.doubles == "spinner"
-        if self.scoring.plays == "fives" and not (plain_line or spinning):
+        counted = (("two", "through"), ("two", "spinner"))
+        if self.scoring.plays == "fives" and line not in counted:
             raise BadRules(
-                "scoring.plays 'fives' is defined where two arms leave the opening tile "
-                "and doubles are 'through' or 'spinner'"
+                "scoring.plays 'fives' counts the ends of two arms: layout.arms must be 'two' and "
+                f"layout.doubles 'through' or 'spinner', not {line[0]!r} and {line[1]!r}"
             )
 
     def _check_end(self) -> None:
@@ -464,23 +491,44 @@ class Rules:
             if value is not None and (not _is_whole(value) or not 1 <= value <= 100_000):
                 raise BadRules(f"{name} must be a whole number from 1 to 100000, not {value!r}")
         if self.target is None and self.rounds is None:
-            raise BadRules("a match must end: give a target, or a number of rounds")
+            raise BadRules("a match must end: target and rounds must not both be None")
         if self.exact and self.target is None:
-            raise BadRules("exact=True needs a target to hit")
+            raise BadRules("exact=True needs a target to hit: target must not be None")
         if self.rounds is None and self.scoring.left == "penalties":
-            raise BadRules("penalties never reach a target: give a number of rounds")
-        if self.exact and self.rounds is None:
-            self._check_reachable()
-
-    def _check_reachable(self) -> None:
-        step = self.scoring.win or self.scoring.nearest // self.scoring.pips_a_point
-        plays = {"nothing": 0, "fives": 5 // self.scoring.pips_a_point, "same_ends": 1}
-        step = min(filter(None, (step, plays[self.scoring.plays])))
-        if self.target is not None and self.target % step:
             raise BadRules(
-                f"points come in steps of {step} here: an exact target of {self.target} "
-                "can never be hit"
+                "with scoring.left 'penalties' no target is ever reached: rounds must be a number, "
+                "not None"
             )
+        heaviest = 2 * self.max_pip
+        if self.scoring.nearest > heaviest:
+            raise BadRules(
+                f"scoring.nearest must be {heaviest} or less, the pips of the heaviest tile, or "
+                f"rounds would be worth nothing and no target reached; not {self.scoring.nearest}"
+            )
+        if self.exact:
+            self._check_exact()
+
+    def _check_exact(self) -> None:
+        plays = self.scoring.plays
+        if plays != "nothing" and self.opening.tile != "any":
+            raise BadRules(
+                f"exact=True with scoring.plays {plays!r} needs an opening that is a decision, as "
+                "it may end the match: opening.tile must be 'any', "
+                f"not {self.opening.tile!r}"
+            )
+        # Whatever a player has, the least that can be scored must lead on to the target.
+        worths = self._worths()
+        if any(points % worths[0] for points in (*worths, self.target or 0)):
+            raise BadRules(
+                f"points come as {' and '.join(map(str, worths))} here: players can get stuck "
+                f"below an exact target of {self.target}"
+            )
+
+    def _worths(self) -> list[int]:
+        """The points that everything else is a sum of."""
+        unit = self.scoring.pips_a_point
+        plays = {"nothing": [], "fives": [5 // unit], "same_ends": [2, 3]}[self.scoring.plays]
+        return sorted({self.scoring.win or self.scoring.nearest // unit, *plays})
 
 
 _PARTS: dict[str, type] = {

@@ -39,9 +39,10 @@ from tests.test_golden import (
 )
 
 FOLDER = Path(__file__).parent / "perft"
-MOST_NODES = 20_000  # of one tree, when it is written
-MOST_OF_THE_REFERENCE = 400  # of one tree, when it is tested: the reference is slow
-FEWEST_LEAVES = 20  # of one tree, when it is written: a deal with one way on says little
+MOST_LEAVES = 20_000  # of all cuts of one tree together, when it is written
+MOST_OF_THE_REFERENCE = 400  # the same, when the reference is tested: it is slow
+FEWEST_LEAVES = 20  # of one tree, when it is written: a deal with one way on says little ...
+MOST_DEALS = 50  # ... but small hands, and rows that nobody has seen, may leave no more
 
 
 # Two that can go on in a game and come back -----------------------------------------------------
@@ -196,7 +197,7 @@ def test_a_tree_counted_by_hand(walker: type[EngineWalker] | type[ReferenceWalke
 
 
 def depth_within(counts: list[int], most: int) -> int:
-    """The deepest cut whose tree, all leaves above it too, stays within so many; 1 at least."""
+    """How deep the cuts go that have so many leaves together; 1 at least."""
     depth, total = 0, 0
     while depth < len(counts) and total + counts[depth] <= most:
         total += counts[depth]
@@ -218,21 +219,35 @@ def settings(variant: str) -> list[Json]:
     found = [{**plain, "players": players} for players in rules.players]
     found += [{**plain, "set": name} for name in rules.sets[1:2]]
     found += [{**plain, "calls": "explicit"}] if rules.scoring.called else []
-    return [*found, {**plain, "rules": {"hand_size": 2}}, {**plain, "rules": {"hand_size": 3}}]
+    small = () if rules.rows else (2, 3)  # rows go to the end as they are
+    return found + [{**plain, "rules": {"hand_size": size}} for size in small]
 
 
 def new_tree(variant: str, options: Json, random: Random) -> Json:
-    """A deal that is not sent back and leaves something to decide, and its counts."""
+    """The first of many deals that leaves enough to decide, or else the one that leaves most."""
+    best: Json = {"counts": [0]}
+    for _ in range(MOST_DEALS):
+        tree = new_deal(variant, options, random)
+        tree["counts"] = affordable_counts(EngineWalker(variant, tree))
+        best = max(best, tree, key=lambda tree: tree["counts"][-1])
+        if best["counts"][-1] >= FEWEST_LEAVES:
+            break
+    theirs = leaves(ReferenceWalker(variant, best), len(best["counts"]))
+    if theirs != best["counts"]:
+        raise AssertionError(f"{variant}: the reference counts {theirs}, the engine as in {best}")
+    return best
+
+
+def new_deal(variant: str, options: Json, random: Random) -> Json:
+    """A deal that the reference does not send back."""
     game = reference_game(variant, options)
     while True:
-        tree = {"options": options, "deal": random_deal(game, random)}
+        deal = random_deal(game, random)
         try:
-            deal_to(game, tree["deal"])
+            deal_to(game, deal)
         except reference.DealAgain:
             continue
-        counts = affordable_counts(EngineWalker(variant, tree))
-        if counts[-1] >= FEWEST_LEAVES:
-            return {**tree, "counts": agreed(variant, tree, counts)}
+        return {"options": options, "deal": deal}
 
 
 def affordable_counts(game: Walker) -> list[int]:
@@ -240,17 +255,9 @@ def affordable_counts(game: Walker) -> list[int]:
     counts: list[int] = []
     while True:
         deeper = leaves(game, len(counts) + 1)
-        if len(deeper) == len(counts) or (counts and sum(deeper) > MOST_NODES):
+        if len(deeper) == len(counts) or (counts and sum(deeper) > MOST_LEAVES):
             return counts
         counts = deeper
-
-
-def agreed(variant: str, tree: Json, counts: list[int]) -> list[int]:
-    """The engine's counts, if the reference has the same."""
-    theirs = leaves(ReferenceWalker(variant, tree), len(counts))
-    if counts != theirs:
-        raise AssertionError(f"{variant}: engine {counts}, reference {theirs}, tree {tree}")
-    return counts
 
 
 def main(arguments: list[str] | None = None) -> int:

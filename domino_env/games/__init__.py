@@ -44,7 +44,7 @@ def variants() -> list[str]:
 def rules(variant: str, **changes: Any) -> Rules:
     """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`."""
     known = catalogue()
-    if variant not in known:
+    if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
     names = {field.name for field in fields(Rules)} - {"id"}
     for name in changes:
