@@ -15,38 +15,42 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from domino_env.engine.book import extras, num_ends, tiles_of
+from domino_env.engine.book import extras, num_ends
 from domino_env.errors import BadAction, did_you_mean
 from domino_env.games import Game, rules_of
 from domino_env.ruleset import Rules
-
-KINDS = ("play", "draw", "end_turn", "call", "silent")
+from domino_env.tileset import read_value
 
 
 class Tile(NamedTuple):
-    """A domino: its lower and its higher half. Equal to the plain tuple."""
+    """A domino: its first half, the lower one of two numbers, and its second.
 
-    low: int
-    high: int
+    A half is a number, or the text of a symbol like ">4". Equal to the plain tuple.
+    """
+
+    first: int | str
+    second: int | str
 
     def __str__(self) -> str:
-        return f"{self.low}|{self.high}"
+        return f"{self.first}|{self.second}"
 
     @property
     def pips(self) -> int:
-        """The pips on both halves."""
-        return self.low + self.high
+        """What both halves count."""
+        halves = (read_value(str(half)) for half in self)
+        return sum(value.pips for value in halves if value is not None)
 
     @property
     def is_double(self) -> bool:
         """Are both halves the same?"""
-        return self.low == self.high
+        return self.first == self.second
 
 
 @dataclass(frozen=True)
 class Move:
-    """A decision. `kind` is "play", "draw", "end_turn", "call" or "silent"; a play has a `tile`,
-    the number of the `end` that it joins, and the `half` (0 or 1) that it joins by."""
+    """A decision. `kind` is "play", "draw", "pass", "end_turn", "call" or "silent"; a play has a
+    `tile`, the number of the `end` that it joins, and the `half` (0 or 1) that it joins by: a curved
+    tile then turns right (0) or left (1)."""
 
     kind: str
     tile: Tile | None = None
@@ -56,7 +60,9 @@ class Move:
     def __str__(self) -> str:
         if self.tile is None or self.half is None:
             return self.kind.upper().replace("_", " ")
-        by = "" if self.tile.is_double else f" by {self.tile[self.half]}"
+        by = f" by {self.tile[self.half]}"
+        if self.tile.is_double:
+            by = " turning left" if self.half else ""
         return f"[{self.tile}]{by} → end {self.end}"
 
 
@@ -79,7 +85,7 @@ def decode(game: Game, action: int, calls: str = "automatic") -> Move:
         return Move(names[action - plays])
     place, half = divmod(int(action), 2)
     tile, end = divmod(place, num_ends(rules))
-    return Move("play", Tile(*tiles_of(rules)[tile]), end, half)
+    return Move("play", Tile(*rules.tile_set.faces[tile]), end, half)
 
 
 def encode(game: Game, move: Move, calls: str = "automatic") -> int:
@@ -96,16 +102,17 @@ def encode(game: Game, move: Move, calls: str = "automatic") -> int:
         raise BadAction(f"a play needs a tile, an end and a half (0 or 1); this is {move!r}")
     if not 0 <= move.end < num_ends(rules):
         raise BadAction(f"{rules.id} has ends 0 to {num_ends(rules) - 1}, not {move.end}")
-    half = 0 if move.tile[0] == move.tile[1] else move.half
+    straight = rules.layout.tiles == "straight"
+    half = 0 if straight and move.tile[0] == move.tile[1] else move.half
     return (tile_number(rules, move.tile) * num_ends(rules) + move.end) * 2 + half
 
 
-def tile_number(rules: Rules, tile: tuple[int, int]) -> int:
-    """The number of a tile in its set: 0|0, 0|1, ... 1|1, 1|2, ..."""
-    low, high = sorted(tile)
-    if not 0 <= low <= high <= rules.max_pip:
-        raise BadAction(f"{rules.set} has no tile {low}|{high}")
-    return low * (rules.max_pip + 1) - low * (low - 1) // 2 + high - low
+def tile_number(rules: Rules, tile: tuple[int | str, int | str]) -> int:
+    """The number of a tile in its set."""
+    number = rules.tile_set.number(*tile)
+    if number is None:
+        raise BadAction(f"{rules.set} has no tile {tile[0]}|{tile[1]}")
+    return number
 
 
 def _plays(rules: Rules) -> int:

@@ -10,6 +10,7 @@ lots are drawn for the first player, `"starter"` names the seat; without it the 
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,9 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.actions import Tile, tile_number
 from domino_env.engine.book import Setup
-from domino_env.errors import BadAction, BadDeal, did_you_mean
+from domino_env.errors import BadDeal, did_you_mean
 from domino_env.ruleset import Rules
 
 Deck = npt.NDArray[np.uint8]
@@ -94,8 +94,8 @@ def read_tile(rules: Rules, tile: Any) -> int:
     """The number of a tile given as (3, 5), "3|5", "3-5" or already as its number."""
     halves: Any = tile
     if isinstance(tile, str):
-        written = re.fullmatch(r"\s*\[?(\d+)\s*[|-]\s*(\d+)\]?\s*", tile)
-        halves = tuple(map(int, written.groups())) if written else None
+        parts = re.split(r"[|-]", tile.strip().strip("[]"))
+        halves = [int(part) if part.strip().isdigit() else part.strip() for part in parts]
     elif isinstance(tile, (int, np.integer)) and not isinstance(tile, bool):
         if not 0 <= tile < rules.num_tiles:
             raise BadDeal(f"{rules.set} numbers its tiles 0 to {rules.num_tiles - 1}, not {tile}")
@@ -103,6 +103,16 @@ def read_tile(rules: Rules, tile: Any) -> int:
     if not isinstance(halves, (tuple, list)) or len(halves) != 2:
         raise BadDeal(f"a tile is written (3, 5), '3|5' or as its number; not {tile!r}")
     try:
-        return tile_number(rules, Tile(int(halves[0]), int(halves[1])))
-    except (BadAction, TypeError, ValueError) as error:
-        raise BadDeal(f"{rules.set} has no tile {tile!r}") from error
+        number = rules.tile_set.number(*(_face(half) for half in halves))
+    except TypeError:
+        number = None
+    if number is None:
+        raise BadDeal(f"{rules.set} has no tile {tile!r}")
+    return number
+
+
+def _face(half: Any) -> int | str:
+    """A half as the tile set names it: "3" is the number 3."""
+    if isinstance(half, str):
+        return int(half) if half.isdigit() else half
+    return operator.index(half)

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from domino_env.actions import Move, Tile, decode
 from domino_env.engine import state
-from domino_env.engine.book import tiles_of
 from domino_env.engine.log import NAMES, unpack
 
 if TYPE_CHECKING:
     from domino_env.batches import Batch
+
+
+FITS = ("dead", "right", "left", "open")
 
 
 @dataclass(frozen=True)
@@ -28,15 +30,18 @@ class End:
     """
 
     number: int
-    value: int | None
+    value: int | str | None
     tile: Tile | None
     counts: int
     offered: bool
+    fit: str = "open"
+    """Of curved tiles: "open", "right" or "left" (closed but for that turn), or "dead" (B4)."""
 
     def __str__(self) -> str:
         if self.value is None:
             return f"end {self.number} takes anything"
-        return f"end {self.number} shows {self.value} (on [{self.tile}], counts {self.counts})"
+        fit = "" if self.fit == "open" else f", {self.fit}{' only' if self.fit != 'dead' else ''}"
+        return f"end {self.number} shows {self.value} (on [{self.tile}], counts {self.counts}{fit})"
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,8 @@ class Position:
         for end, arm in zip(self.ends, self._arms(), strict=True):
             tiles = "".join(f" [{joined}|{far}]" for joined, far in arm) or " untouched"
             shows = "" if end.value is None else f"  shows {end.value}, counts {end.counts}"
+            if end.fit != "open":
+                shows += f", {end.fit}" + ("" if end.fit == "dead" else " only")
             lines.append(
                 f"  end {end.number:<4} {tiles}{shows}{'' if end.offered else ', not now'}"
             )
@@ -124,22 +131,23 @@ class Position:
             lines.append(f"  legal     {', '.join(map(str, self.legal))}")
         return "\n".join(lines)
 
-    def _arms(self) -> list[list[tuple[int, int]]]:
+    def _arms(self) -> list[list[tuple[int | str, int | str]]]:
         """For each end the tiles that have been played on it, as the halves that joined and that
         were left, from the middle outwards."""
-        arms: list[list[tuple[int, int]]] = [[] for _ in self.ends]
+        arms: dict[int, list[tuple[int | str, int | str]]] = {e.number: [] for e in self.ends}
         for event in self.events:
             first = not self.played or event.tile == self.played[0][0]
             if event.kind == "play" and event.tile is not None and not first:
                 half = event.half or 0
-                arms[event.end or 0].append((event.tile[half], event.tile[1 - half]))
-        return arms
+                arm = arms.setdefault(event.end or 0, [])
+                arm.append((event.tile[half], event.tile[1 - half]))
+        return [arms[end.number] for end in self.ends]
 
 
 def read_position(batch: Batch, lane: int) -> Position:
     """The position of one lane of a batch."""
     game = batch._games[lane]
-    tiles = [Tile(*tile) for tile in tiles_of(batch.rules)]
+    tiles = [Tile(*faces) for faces in batch.rules.tile_set.faces]
     events = [_event(tiles, int(word)) for word in batch._logs[lane, : int(game["num_events"])]]
     actions = sorted(batch.legal[lane, : batch.num_legal[lane]].tolist())
     to_move = int(game["to_move"])
@@ -154,7 +162,7 @@ def read_position(batch: Batch, lane: int) -> Position:
             for event in events
             if event.kind in ("play", "start") and event.tile is not None
         ],
-        ends=[_end(batch, game, tiles, end) for end in range(int(game["num_ends"]))],
+        ends=_ends(batch, game, tiles),
         to_move=None if to_move < 0 else to_move,
         turn=int(game["turn"]),
         claim=int(game["claim"]),
@@ -192,13 +200,22 @@ def _boneyard(batch: Batch, game: Any, tiles: list[Tile]) -> list[Tile]:
     return [tiles[number] for number in game["deck"][int(game["next"]) : len(tiles)]]
 
 
+def _ends(batch: Batch, game: Any, tiles: list[Tile]) -> list[End]:
+    kinds = game["end_kind"][: int(game["num_ends"])].tolist()
+    return [_end(batch, game, tiles, end) for end, kind in enumerate(kinds) if kind != state.GONE]
+
+
 def _end(batch: Batch, game: Any, tiles: list[Tile], end: int) -> End:
     value, kind = int(game["end_value"][end]), int(game["end_kind"][end])
     offered = bool(int(game["offered"]) >> end & 1)
     if value == state.ANYTHING:
         return End(end, None, None, 0, offered)
-    counts = {state.SIDE: 0, state.DOUBLE: 2 * value}.get(kind, value)
-    return End(end, value, tiles[game["end_tile"][end]], counts, offered)
+    shown = batch.rules.tile_set.values[value]
+    counts = {state.SIDE: 0, state.DOUBLE: 2 * shown.pips}.get(kind, shown.pips)
+    fit = "open"
+    if batch.rules.layout.tiles == "curved":
+        fit = FITS[int(game["end_turns"][end])]
+    return End(end, shown.face, tiles[game["end_tile"][end]], counts, offered, fit)
 
 
 def _deal(batch: Batch, game: Any, tiles: list[Tile]) -> dict[str, Any]:

@@ -20,8 +20,11 @@ from domino_env.errors import BadRules, did_you_mean
 from domino_env.tileset import TileSet, double_set, listed_set
 
 MAX_SEATS = 5
+MAX_TILES = 136  # double fifteen
+MAX_VALUES = 31
 MAX_CURVED_TILES = 64
 LISTED = "listed"
+TWISTS = ("double_back", "double_stakes", "perfect_ten")
 SETS = {"double_6": 6, "double_9": 9, "double_12": 12, "double_15": 15}
 
 
@@ -240,7 +243,14 @@ class Scoring:
 
     def __post_init__(self) -> None:
         _choices(self, "scoring")
-        for name in ("pips_a_point", "nearest"):
+        if not isinstance(self.places, tuple) or not all(map(_is_whole, self.places)):
+            raise BadRules(f"scoring.places must be a tuple like (40, 20, 10), not {self.places!r}")
+        if self.places and (self.win or self.left == "penalties"):
+            raise BadRules(
+                f"scoring.places {self.places} say what a round is worth: scoring.win must be 0 and "
+                f"scoring.left 'winner', not {self.win} and {self.left!r}"
+            )
+        for name in ("pips_a_point", "nearest", "rounded_up"):
             if getattr(self, name) < 1:
                 raise BadRules(f"scoring.{name} must be 1 or more, not {getattr(self, name)}")
         for name in ("win", "out_bonus"):
@@ -326,11 +336,12 @@ class Rules:
     """Twist: two ends that total a multiple of ten score it at once (FN11)."""
 
     def __post_init__(self) -> None:
-        for name in ("hand_size", "sets"):  # lists come from files
+        for name in ("hand_size", "sets", "tiles"):  # lists come from files
             value = getattr(self, name)
             if isinstance(value, list):
                 object.__setattr__(self, name, tuple(value))
         self._check_names()
+        self._check_tiles()
         self._check_players()
         for players in self.players:
             self._check_hand(players)
@@ -375,17 +386,39 @@ class Rules:
                 raise BadRules(
                     f"{name} must be a {kind.__name__}(...), not {getattr(self, name)!r}"
                 )
-        for name in ("rows", "exact"):
+        for name in ("rows", "exact", "teams", *TWISTS):
             if not isinstance(getattr(self, name), bool):
                 raise BadRules(f"{name} must be True or False, not {getattr(self, name)!r}")
         if not isinstance(self.sets, tuple) or not self.sets:
             raise BadRules(f"sets must be a tuple like ('double_6',), not {self.sets!r}")
+        known = (*SETS, LISTED)
         for name, choice in (*(("sets", each) for each in self.sets), ("set", self.set)):
-            if not isinstance(choice, str) or choice not in SETS:
-                raise BadRules(f"{name}: unknown set {choice!r}{did_you_mean(choice, SETS)}")
+            if not isinstance(choice, str) or choice not in known:
+                raise BadRules(f"{name}: unknown set {choice!r}{did_you_mean(choice, known)}")
         if self.set not in self.sets:
             raise BadRules(
                 f"set must be one of sets, for {self.id} {' or '.join(self.sets)}, not {self.set!r}"
+            )
+
+    def _check_tiles(self) -> None:
+        if not isinstance(self.tiles, tuple):
+            raise BadRules(f"tiles must be a tuple like ('1|5', '*|3'), not {self.tiles!r}")
+        if (self.set == LISTED) != bool(self.tiles):
+            raise BadRules(
+                f"tiles are listed for the set {LISTED!r} and for no other: set is {self.set!r} "
+                f"and tiles has {len(self.tiles)}"
+            )
+        most = MAX_CURVED_TILES if self.layout.tiles == "curved" else MAX_TILES
+        if not 2 <= self.num_tiles <= most:
+            raise BadRules(f"tiles must be from 2 to {most} here, not {self.num_tiles}")
+        if len(self.tile_set.values) > MAX_VALUES:
+            raise BadRules(
+                f"tiles must show {MAX_VALUES} different halves or fewer, not "
+                f"{len(self.tile_set.values)}"
+            )
+        if self.match.by == "sum" and self.set == LISTED:
+            raise BadRules(
+                "match.by 'sum' adds numbers up to the highest of a double set, not of listed tiles"
             )
 
     def _check_players(self) -> None:
@@ -398,6 +431,8 @@ class Rules:
                 )
         if len({*self.players}) != len(self.players):
             raise BadRules(f"players names a number twice: {self.players}")
+        if self.teams and self.players != (4,):
+            raise BadRules(f"teams are two against two: players must be (4,), not {self.players}")
 
     def _check_hand(self, players: int) -> None:
         size = self.hand_size
@@ -412,23 +447,32 @@ class Rules:
             )
         each = self.hand_size_for(players)
         # A player who opens with their only tile is out before anybody has had a decision (G5).
-        least = 1 if self.opening.tile in ("any", "from_boneyard") else 2
+        forced = self.opening.tile in ("that_double", "top_of_row")
+        least = 2 if forced else 1
         if each < least:
             raise BadRules(
                 f"hand_size must be {least} or more where opening.tile is {self.opening.tile!r}, "
                 f"not {each}"
             )
-        spare = 1 + self.max_pip if self.opening.tile == "from_boneyard" else 0
+        spare = self._spare()
         if each * players + max(spare, self.draw.reserve) > self.num_tiles:
             beside = ""
             if spare:
-                beside = f" and {spare} tiles so that one is no double"
+                beside = f" and {spare} tiles to open with"
             elif self.draw.reserve:
                 beside = f" and a draw.reserve of {self.draw.reserve}"
             raise BadRules(
                 f"hand_size {each} for {players} players{beside} takes more than the "
                 f"{self.num_tiles} tiles of {self.set}; deal fewer, or take {players} off players"
             )
+
+    def _spare(self) -> int:
+        """Tiles that the boneyard must have for the opening, whatever their order."""
+        if self.opening.tile == "two_from_boneyard":
+            return 2
+        if self.opening.tile == "from_boneyard":  # one of them is no double
+            return 1 + sum(map(self.tile_set.is_double, range(self.num_tiles)))
+        return 0
 
     def _check_rows(self) -> None:
         if self.rows != (self.opening.tile == "top_of_row"):
@@ -459,6 +503,11 @@ class Rules:
                 "four arms grow from a double: opening.tile must be 'that_double', "
                 f"not {self.opening.tile!r}"
             )
+        if self.opening.tile == "two_from_boneyard" and self.layout.tiles != "curved":
+            raise BadRules(
+                "two tiles lie back to back where tiles are curved: layout.tiles must be 'curved', "
+                f"not {self.layout.tiles!r}"
+            )
         crossing = self.draw.while_crossing
         if crossing != "as_forced" and not self.layout.cross_first:
             raise BadRules(
@@ -478,6 +527,14 @@ class Rules:
                 "scoring.plays 'same_ends' compares the two ends of one line: layout.arms and "
                 f"layout.doubles must be 'two' and 'through', not {line[0]!r} and {line[1]!r}"
             )
+        if self.scoring.plays == "same_ends" and self.layout.tiles == "curved":
+            raise BadRules(
+                "curved ends may meet and be gone: scoring.plays must not be 'same_ends' where "
+                "layout.tiles is 'curved'"
+            )
+        for twist in TWISTS:
+            if getattr(self, twist) and self.set != LISTED:
+                raise BadRules(f"{twist}=True is a twist of listed tiles: set is {self.set!r}")
         counted = (("two", "through"), ("two", "spinner"))
         if self.scoring.plays == "fives" and line not in counted:
             raise BadRules(

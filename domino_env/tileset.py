@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from domino_env.errors import BadRules
 
@@ -68,6 +68,21 @@ class TileSet:
         first, second = self.tiles[tile]
         return first == second
 
+    @cached_property
+    def faces(self) -> list[tuple[int | str, int | str]]:
+        """For each tile what its halves show, numbers as numbers and symbols as texts."""
+        return [
+            (first.face, second.face) for first, second in map(self.halves, range(len(self.tiles)))
+        ]
+
+    @cached_property
+    def _numbers(self) -> dict[frozenset[int | str], int]:
+        return {frozenset(faces): number for number, faces in enumerate(self.faces)}
+
+    def number(self, first: int | str, second: int | str) -> int | None:
+        """The number of the tile that shows these, either half first; None if there is none."""
+        return self._numbers.get(frozenset((first, second)))
+
     @property
     def has_symbols(self) -> bool:
         """Are there halves that are not plain numbers?"""
@@ -79,7 +94,9 @@ def double_set(highest: int) -> TileSet:
     """Every pair of the numbers from 0 to the highest, the lower one first."""
     numbers = range(highest + 1)
     values = tuple(Value(str(number), number, number) for number in numbers)
-    return TileSet(values, tuple((low, high) for low in numbers for high in range(low, highest + 1)))
+    return TileSet(
+        values, tuple((low, high) for low in numbers for high in range(low, highest + 1))
+    )
 
 
 @lru_cache(maxsize=32)
@@ -87,22 +104,16 @@ def listed_set(tiles: tuple[str, ...]) -> TileSet:
     """A set written tile by tile, like `"1|5"`, `">6|1"` or `"*|3"`."""
     written = [_halves(tile) for tile in tiles]
     values = sorted({value for halves in written for value in halves}, key=_order)
-    if len({frozenset(halves) for halves in written}) != len(written):
-        twice = next(tile for tile in tiles if tiles.count(tile) > 1 or True)
-        raise BadRules(f"tiles lists a tile twice: {_twice(tiles, twice)!r}")
-    return TileSet(
-        tuple(values), tuple((values.index(a), values.index(b)) for a, b in written)
-    )
+    _refuse_twins(tiles, written)
+    return TileSet(tuple(values), tuple((values.index(a), values.index(b)) for a, b in written))
 
 
-def _twice(tiles: Sequence[str], default: str) -> str:
+def _refuse_twins(tiles: Sequence[str], written: Sequence[tuple[Value, Value]]) -> None:
     seen: set[frozenset[Value]] = set()
-    for tile in tiles:
-        halves = frozenset(_halves(tile))
-        if halves in seen:
-            return tile
-        seen.add(halves)
-    return default
+    for tile, halves in zip(tiles, written, strict=True):
+        if frozenset(halves) in seen:
+            raise BadRules(f"tiles lists {tile!r} twice")
+        seen.add(frozenset(halves))
 
 
 def _order(value: Value) -> tuple[bool, int, int]:
@@ -111,17 +122,14 @@ def _order(value: Value) -> tuple[bool, int, int]:
 
 def _halves(tile: str) -> tuple[Value, Value]:
     parts = tile.split("|") if isinstance(tile, str) else []
-    found = [_value(part.strip()) for part in parts]
-    if len(found) != 2 or None in found:
-        raise BadRules(
-            f"a tile is written like '1|5', '>6|1', '+3|6' or '*|3'; {tile!r} is not"
-        )
-    first, second = found
-    assert first is not None and second is not None
-    return first, second
+    found = [value for part in parts if (value := read_value(part.strip())) is not None]
+    if len(parts) != 2 or len(found) != 2:
+        raise BadRules(f"tiles are written like '1|5', '>6|1', '+3|6' or '*|3'; {tile!r} is not")
+    return found[0], found[1]
 
 
-def _value(text: str) -> Value | None:
+def read_value(text: str) -> Value | None:
+    """What a half shows that is written so; None if it is written wrongly."""
     found = _SYMBOL.fullmatch(text)
     if found is None:
         return None

@@ -19,10 +19,11 @@ from itertools import product
 from typing import Any
 
 import domino_env
-from domino_env.engine.book import tiles_of
 from domino_env.engine.log import NAMES, unpack
-from domino_env.engine.state import ANYTHING, DOUBLE, NOBODY, SIDE
+from domino_env.engine.state import ANYTHING, DOUBLE, GONE, NOBODY, SIDE
+from domino_env.position import FITS
 from tests import reference
+from tests.reference import curved
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Comparison:
             reward="points",
             calls=setting.calls,
         )
-        self.tiles = tiles_of(self.rules)
+        self.tiles = self.rules.tile_set.faces
         decode = domino_env.actions.decode
         moves = [decode(self.rules, a, setting.calls) for a in range(self.batch.num_actions)]
         self.moves = [
@@ -99,6 +100,14 @@ class Comparison:
 
     def _new_game(self) -> Any:
         changes = {k: v for k, v in self.setting.changes if k in ("hand_size", "target", "rounds")}
+        if self.setting.variant in curved.GAMES:
+            return curved.new_game(
+                self.setting.variant,
+                self.setting.players,
+                calls=self.setting.calls,
+                episode=self.setting.episode,
+                **changes,
+            )
         return reference.new_game(
             self.setting.variant,
             self.setting.players,
@@ -160,6 +169,8 @@ class Comparison:
         values = record["end_value"][:count].tolist()
         if values[0] == ANYTHING:
             return {}, game.ends()
+        if self.rules.layout.tiles == "curved":
+            return self._curved_ends(record, count), game.ends()
         on = [self.tiles[t] for t in record["end_tile"][:count].tolist()]
         kinds = record["end_kind"][:count].tolist()
         if not self.counted:
@@ -169,6 +180,19 @@ class Comparison:
             {DOUBLE: 2 * v, SIDE: 0}.get(kind, v) for v, kind in zip(values, kinds, strict=True)
         ]
         return dict(enumerate(zip(values, on, pips, strict=True))), game.ends()
+
+    def _curved_ends(self, record: Any, count: int) -> dict[int, Any]:
+        shown = self.rules.tile_set.values
+        return {
+            end: (
+                shown[record["end_value"][end]].face,
+                self.tiles[record["end_tile"][end]],
+                shown[record["end_value"][end]].pips,
+                FITS[record["end_turns"][end]],
+            )
+            for end in range(count)
+            if record["end_kind"][end] != GONE
+        }
 
     def _events(self, lane: int, record: Any) -> None:
         heard, now = self.heard[lane], int(record["num_events"])

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import random
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import domino_env
-from domino_env import actions
-from domino_env.actions import Move, Tile
 from domino_env.batches import Batch
-from domino_env.engine.book import tiles_of
 from domino_env.errors import (
     BadAction,
-    BadDeal,
     BadOption,
     BadRules,
-    BadSave,
     DominoError,
     GameOver,
-    IllegalMove,
     NotReset,
     UnknownVariant,
 )
@@ -191,7 +182,9 @@ def test_a_finished_lane_takes_only_minus_one() -> None:
     ],
 )
 def test_actions_of_the_wrong_shape_or_type_are_bad_actions(batch: Batch, taken: Any) -> None:
-    with refused(BadAction, "actions" if np.shape(taken := wrap(taken)) == (3,) else "3", batch=batch):
+    with refused(
+        BadAction, "actions" if np.shape(taken := wrap(taken)) == (3,) else "3", batch=batch
+    ):
         batch.step(taken)
 
 

@@ -14,7 +14,7 @@ import pytest
 import domino_env
 from domino_env.actions import Tile, tile_number
 from domino_env.batches import Batch
-from domino_env.engine.book import extras, tiles_of
+from domino_env.engine.book import extras
 from domino_env.errors import BadDeal
 from domino_env.position import Position
 from tests.differential import Setting, settings
@@ -233,7 +233,7 @@ def named(batch: Batch, observation: npt.NDArray[np.float32]) -> dict[str, Any]:
 
 def moves_seen(batch: Batch, seen: dict[str, Any]) -> list[int]:
     """The legal actions of the seat to move, worked out from its observation alone."""
-    rules, tiles = batch.rules, tiles_of(batch.rules)
+    rules, tiles = batch.rules, batch.rules.tile_set.faces
     names = extras(rules, batch.calls)
     first_extra = batch.num_actions - len(names)
     if "claim" in seen and seen["claim"] > 0:
@@ -302,7 +302,7 @@ def test_equal_observations_have_equal_masks(variant: str) -> None:
 
 def whole_set(batch: Batch, tiles: list[Tile]) -> list[float]:
     """A set of tiles as zeros and ones."""
-    return [float(Tile(*tile) in tiles) for tile in tiles_of(batch.rules)]
+    return [float(Tile(*tile) in tiles) for tile in batch.rules.tile_set.faces]
 
 
 def one_hot(place: int | None, size: int) -> list[float]:
@@ -368,7 +368,7 @@ def expected_seat(batch: Batch, position: Position, seat: int, name: str) -> dic
         row, size = position.hands[seat], rules.hand_size_for(batch.num_players)
         expected[f"row[{name}]"] = [
             (row.index(Tile(*tile)) + 1) / size if tile in known and tile in row else 0
-            for tile in tiles_of(rules)
+            for tile in rules.tile_set.faces
         ]
     return expected
 

@@ -20,7 +20,6 @@ from hypothesis.stateful import (
 import domino_env
 from domino_env.actions import Move, Tile, decode, encode
 from domino_env.batches import Batch
-from domino_env.engine.book import tiles_of
 from domino_env.position import Event, Position
 from tests.differential import Setting
 from tests.differential import settings as settings_of
@@ -113,7 +112,7 @@ def check_tiles(batch: Batch, position: Position) -> None:
     everywhere = [tile for hand in position.hands for tile in hand]
     everywhere += position.boneyard
     everywhere += [tile for tile, _ in position.played]
-    assert Counter(everywhere) == Counter(Tile(*tile) for tile in tiles_of(batch.rules))
+    assert Counter(everywhere) == Counter(Tile(*tile) for tile in batch.rules.tile_set.faces)
 
 
 def check_mask(batch: Batch, lane: int, position: Position) -> None:

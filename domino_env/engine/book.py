@@ -12,7 +12,7 @@ from domino_env.engine.features import Field, fields
 from domino_env.engine.state import ANYTHING, MAX_TILES, MAX_VALUES, WORDS
 from domino_env.ruleset import Rules
 
-ANY, TOP_OF_ROW, FROM_BONEYARD, THAT_DOUBLE = range(4)
+ANY, TOP_OF_ROW, FROM_BONEYARD, THAT_DOUBLE, TWO_FROM_BONEYARD = range(5)
 HIGHEST_DOUBLE, LOWEST_DOUBLE, LOT, IN_TURN = range(4)
 ONE_ARM, TWO_ARMS, FOUR_ARMS = 1, 2, 4
 THROUGH, SPINNER, FORK = range(3)
@@ -27,13 +27,12 @@ _CODES = {
     "top_of_row": TOP_OF_ROW,
     "from_boneyard": FROM_BONEYARD,
     "that_double": THAT_DOUBLE,
+    "two_from_boneyard": TWO_FROM_BONEYARD,
     "highest_double": HIGHEST_DOUBLE,
     "lowest_double": LOWEST_DOUBLE,
     "lot": LOT,
     "in_turn": IN_TURN,
     "one": ONE_TILE,
-    "two": TWO_ARMS,
-    "four": FOUR_ARMS,
     "through": THROUGH,
     "spinner": SPINNER,
     "fork": FORK,
@@ -53,17 +52,23 @@ _CODES = {
     "win": WIN,
 }
 
+# The actions besides playing a tile, in their order.
+EXTRAS = {"draw": "draw", "pass_turn": "pass", "end_turn": "end_turn"}
+EXTRAS |= {"call": "call", "silent": "silent"}
+
 _NUMBERS = [
     # The deal and the opening.
-    *("tiles", "words", "values", "seats", "hand_size", "rows", "starter", "opening", "reserve"),
+    *("tiles", "words", "values", "seats", "teams", "hand_size", "rows", "starter", "opening"),
+    *("openers", "reserve"),
     # The layout, the draw, the turn.
-    *("arms", "doubles", "cross_first", "forced", "forced_crossing", "draw_ends_turn"),
-    *("voluntary", "again", "stuck_ends"),
+    *("arms", "doubles", "cross_first", "curved", "ends_may_meet"),
+    *("forced", "forced_crossing", "draw_ends_turn", "draw_may_pass"),
+    *("voluntary", "voluntary_ends_turn", "again", "stuck_ends"),
     # Points.
     *("plays", "called", "pips_a_point", "nearest", "penalties", "win", "less_own", "out_bonus"),
-    *("blocked_to", "target", "exact", "rounds", "match", "reward"),
+    *("bonus_to_most", "blocked_to", "target", "exact", "rounds", "match", "reward"),
     # The action space: tile x end x half, then the extras that exist (else -1).
-    *("ends", "actions", "draw", "end_turn", "call", "silent"),
+    *("ends", "actions", *EXTRAS),
     # Where each field of an observation begins.
     *("at_hand", "at_played", "at_ends", "at_seats", "at_table", "at_rows", "at_stage"),
     *("features", "end_features", "seat_features"),
@@ -81,6 +86,9 @@ BOOK = np.dtype(
                 ("per_round", np.float32),
                 ("half", np.uint8, (2, MAX_TILES)),  # value of a tile's lower, higher half
                 ("pips", np.int32, MAX_TILES),
+                ("worth", np.int32, MAX_VALUES),  # pips of a half that shows the value
+                ("double_tile", np.int16, MAX_VALUES),  # the double of a number; -1: there is none
+                ("opener_order", np.uint8, MAX_TILES),  # tiles that open, the first choice first
                 ("double", np.uint64, WORDS),
                 ("all", np.uint64, WORDS),
                 # fits[value, half]: tiles whose half joins an end that asks for the value.
@@ -104,16 +112,12 @@ class Setup:
     calls: str
 
 
-def tiles_of(rules: Rules) -> list[tuple[int, int]]:
-    """The tiles of the set, lower half first, in the order of their numbers."""
-    highest = rules.max_pip
-    return [(low, high) for low in range(highest + 1) for high in range(low, highest + 1)]
-
-
 def num_ends(rules: Rules) -> int:
     """How many ends there can be in a round: ends are numbered once and never renumbered."""
     arms = _arms(rules)
-    doubles = rules.max_pip + 1
+    if rules.layout.tiles == "curved":
+        return 4 if rules.opening.tile == "two_from_boneyard" else 2
+    doubles = sum(map(rules.tile_set.is_double, range(rules.num_tiles)))
     if rules.layout.doubles == "through":
         return arms
     if rules.layout.doubles == "fork":
@@ -126,6 +130,8 @@ def extras(rules: Rules, calls: str) -> list[str]:
     names = []
     if rules.draw.voluntary:
         names.append("draw")
+    if rules.draw.then == "may_pass":
+        names.append("pass")
     if rules.turn.again != "never" and not rules.rows:
         names.append("end_turn")
     if calls == "explicit":
@@ -147,7 +153,7 @@ def write_book(setup: Setup) -> Any:
     _write_actions(book, setup)
     _write_features(book, rules, fields(setup))
     book["per_tile"] = 1.0 / rules.num_tiles
-    book["per_pip"] = 1.0 / (2 * rules.max_pip)
+    book["per_pip"] = 1.0 / (2 * max(value.pips for value in rules.tile_set.values) or 1)
     book["per_point"] = 1.0 / (rules.target or max(rules.scoring.win * 10, 100))
     book["per_round"] = 1.0 / (rules.rounds or 10)
     book["hand_size"] = rules.hand_size_for(players)
@@ -160,8 +166,9 @@ def _write_numbers(book: Any, setup: Setup) -> None:
     numbers = {
         "tiles": rules.num_tiles,
         "words": (rules.num_tiles + 63) // 64,
-        "values": rules.max_pip + 1,
+        "values": len(rules.tile_set.values),
         "seats": setup.players,
+        "teams": rules.teams,
         "rows": rules.rows,
         "starter": _CODES[rules.opening.starter],
         "opening": _CODES[rules.opening.tile],
@@ -169,9 +176,13 @@ def _write_numbers(book: Any, setup: Setup) -> None:
         "arms": _arms(rules),
         "doubles": _CODES[rules.layout.doubles],
         "cross_first": rules.layout.cross_first,
+        "curved": rules.layout.tiles == "curved",
+        "ends_may_meet": rules.layout.meeting == "allowed",
         "forced": _CODES[rules.draw.forced],
         "draw_ends_turn": rules.draw.then == "end_turn",
+        "draw_may_pass": rules.draw.then == "may_pass",
         "voluntary": rules.draw.voluntary,
+        "voluntary_ends_turn": rules.draw.voluntary_then == "end_turn",
         "again": _CODES[rules.turn.again],
         "stuck_ends": rules.turn.stuck == "ends_round",
         "plays": _CODES[rules.scoring.plays],
@@ -182,6 +193,7 @@ def _write_numbers(book: Any, setup: Setup) -> None:
         "win": rules.scoring.win,
         "less_own": rules.scoring.less_own,
         "out_bonus": rules.scoring.out_bonus,
+        "bonus_to_most": rules.scoring.bonus_to == "most_points",
         "blocked_to": _CODES[rules.scoring.blocked_to],
         "target": rules.target or 0,
         "exact": rules.exact,
@@ -196,35 +208,67 @@ def _write_numbers(book: Any, setup: Setup) -> None:
 
 
 def _write_tiles(book: Any, rules: Rules) -> None:
-    total = rules.max_pip + 1
-    for tile, halves in enumerate(tiles_of(rules)):
+    tiles = rules.tile_set
+    book["worth"][0, : len(tiles.values)] = [value.pips for value in tiles.values]
+    book["double_tile"][0] = -1
+    for tile, halves in enumerate(tiles.tiles):
         word, bit = tile // 64, np.uint64(1 << (tile % 64))
-        double = halves[0] == halves[1]
         book["half"][0, :, tile] = halves
-        book["pips"][0, tile] = sum(halves)
+        book["pips"][0, tile] = tiles.pips(tile)
         book["all"][0, word] |= bit
-        if double:
+        if tiles.is_double(tile):
             book["double"][0, word] |= bit
+            book["double_tile"][0, halves[0]] = tile
         book["fits"][0, ANYTHING, 0, word] |= bit
-        wild = rules.match.by == "sum" and (sum(halves) == total or halves == (0, 0))
-        for value in range(total):
-            for half in range(1 if double else 2):  # a double joins by either half alike
-                joins = (
-                    value + halves[half] == total
-                    if rules.match.by == "sum"
-                    else (value == halves[half])
-                )
-                if joins or wild:
+        for value in range(len(tiles.values)):
+            for half in range(2):
+                if _joins(rules, tile, half, value):
                     book["fits"][0, value, half, word] |= bit
     book["joins"][0] = book["fits"][0, :, 0] | book["fits"][0, :, 1]
+    order = _openers(rules)
+    book["openers"] = len(order)
+    book["opener_order"][0, : len(order)] = order
+
+
+def _joins(rules: Rules, tile: int, half: int, value: int) -> bool:
+    """Can this half of a tile join an end that shows the value?"""
+    tiles = rules.tile_set
+    if half == 1 and tiles.is_double(tile) and rules.layout.tiles == "straight":
+        return False  # a straight double joins by either half alike
+    own, other = tiles.halves(tile)[half], tiles.values[value]
+    if rules.match.by == "same":
+        return own.matches(other)
+    total = rules.max_pip + 1
+    wild = tiles.pips(tile) in (0, total)  # MA2
+    return wild or own.pips + other.pips == total
+
+
+def _openers(rules: Rules) -> list[int]:
+    """The tiles that can be the opening tile, the first choice first (G2, G3, FN3)."""
+    tiles = rules.tile_set
+    lowest = rules.opening.starter == "lowest_double"
+
+    def rank(tile: int) -> tuple[bool, bool, int, int]:
+        halves = tiles.halves(tile)
+        numbers = all(value.is_number for value in halves)
+        pips = [value.pips for value in halves]
+        weight = (sum(pips), max(pips))
+        if lowest:
+            weight = (-weight[0], -weight[1])
+        return (tiles.is_double(tile) and numbers, numbers, *weight)
+
+    order = sorted(range(len(tiles.tiles)), key=rank, reverse=True)
+    if rules.opening.without_double == "deal_again":
+        return [tile for tile in order if rank(tile)[0]]
+    return order
 
 
 def _write_actions(book: Any, setup: Setup) -> None:
     book["ends"] = num_ends(setup.rules)
     first = setup.rules.num_tiles * num_ends(setup.rules) * 2
     names = extras(setup.rules, setup.calls)
-    for name in ("draw", "end_turn", "call", "silent"):
-        book[name] = first + names.index(name) if name in names else -1
+    for field, name in EXTRAS.items():
+        book[field] = first + names.index(name) if name in names else -1
     book["actions"] = first + len(names)
 
 

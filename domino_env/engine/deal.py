@@ -13,11 +13,11 @@ from domino_env.engine.book import (
     FROM_BONEYARD,
     IN_TURN,
     LOT,
-    LOWEST_DOUBLE,
     TOP_OF_ROW,
+    TWO_FROM_BONEYARD,
 )
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.layout.line import clear_table, lay_first
+from domino_env.engine.layout.table import clear_table, lay_first, lay_second
 from domino_env.engine.rng import pick
 from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, Book, Game, Log
 
@@ -78,7 +78,7 @@ def choose_starter(book: Book, game: Game) -> int:
         return pick(game, book.seats)
     if book.starter == IN_TURN:
         return (int(game.round_number) - 1) % book.seats
-    tile = opening_double(book, game)
+    tile = opening_tile(book, game)
     for seat in range(book.seats):
         if tile >= 0 and holds(game.hands[seat], tile):
             return seat
@@ -86,21 +86,14 @@ def choose_starter(book: Book, game: Game) -> int:
 
 
 @kernel
-def opening_double(book: Book, game: Game) -> int:
-    """The highest (or lowest) double that anybody holds; -1 if there is none."""
-    for step in range(book.values):
-        value = step if book.starter == LOWEST_DOUBLE else book.values - 1 - step
-        tile = double_of(book, value)
+def opening_tile(book: Book, game: Game) -> int:
+    """The first in the order of openings that anybody holds; -1 if nobody holds one (G3)."""
+    for place in range(book.openers):
+        tile = int(book.opener_order[place])
         for seat in range(book.seats):
             if holds(game.hands[seat], tile):
                 return tile
     return -1
-
-
-@small
-def double_of(book: Book, value: int) -> int:
-    """The tile with this number on both halves: tiles are numbered 0|0, 0|1 ... 1|1, 1|2 ..."""
-    return value * book.values - value * (value - 1) // 2
 
 
 @kernel
@@ -111,11 +104,14 @@ def open_round(book: Book, game: Game, log: Log, starter: int) -> int:
     if book.opening == FROM_BONEYARD:
         lay_start_tile(book, game, log)
         return -1
+    if book.opening == TWO_FROM_BONEYARD:
+        lay_two_start_tiles(book, game, log)
+        return -1
     if book.opening == TOP_OF_ROW:
         tile = int(game.deck[starter * book.hand_size])
         game.row_head[starter] = 1
     else:
-        tile = opening_double(book, game)
+        tile = opening_tile(book, game)
     leave_hand(book, game, log, starter, tile, 0, 0)
     lay_first(book, game, tile)
     return tile
@@ -132,10 +128,24 @@ def lay_start_tile(book: Book, game: Game, log: Log) -> None:
     for later in range(place, int(game.next), -1):
         game.deck[later] = game.deck[later - 1]
     game.deck[game.next] = tile
+    lay_first(book, game, lay_out(game, log))
+
+
+@kernel
+def lay_two_start_tiles(book: Book, game: Game, log: Log) -> None:
+    """Lays the first two tiles of the boneyard back to back (BN5)."""
+    lay_first(book, game, lay_out(game, log))
+    lay_second(book, game, lay_out(game, log))
+
+
+@kernel
+def lay_out(game: Game, log: Log) -> int:
+    """Takes the first tile of the boneyard to the table, as nobody's."""
+    tile = int(game.deck[game.next])
     game.next += 1
     put(game.played[NOBODY], tile)
     log_event(game, log, LAID_OUT, NOBODY, tile, 0, 0)
-    lay_first(book, game, tile)
+    return tile
 
 
 @small

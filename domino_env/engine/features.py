@@ -51,7 +51,7 @@ def _tile_fields(setup: Setup) -> list[Field]:
     found = [Field("hand", "hand", tiles, f"{mine}: 1 for each tile held")]
     for seat in range(setup.players):
         found.append(Field("played", f"played[{_who(seat)}]", tiles, "tiles on the table, by whom"))
-    if setup.rules.opening.tile == "from_boneyard":
+    if setup.rules.opening.tile in ("from_boneyard", "two_from_boneyard"):
         found.append(Field("played", "played[nobody]", tiles, "the start tile"))
     return found
 
@@ -61,25 +61,43 @@ def _end_fields(setup: Setup) -> list[Field]:
 
     found = []
     for end in range(num_ends(setup.rules)):
-        values = setup.rules.max_pip + 1
+        values = len(setup.rules.tile_set.values)
         found.append(Field("ends", f"end[{end}].asks", values, "one-hot: the number it asks for"))
-        found.append(Field("ends", f"end[{end}].offered", 1, "1: may be played on now"))
+        if setup.rules.layout.tiles == "curved":
+            found += _curved_end_fields(setup, end)
+        else:
+            found.append(Field("ends", f"end[{end}].offered", 1, "1: may be played on now"))
         if setup.rules.scoring.plays != "nothing":
             found.append(Field("ends", f"end[{end}].counts", 1, "pips it counts / a double's most"))
+    return found
+
+
+def _curved_end_fields(setup: Setup, end: int) -> list[Field]:
+    values = len(setup.rules.tile_set.values)
+    found = []
+    for turn in ("right", "left"):
+        found.append(Field("ends", f"end[{end}].{turn}", 1, f"1: a tile turning {turn} fits"))
+        met = f"one-hot: the number of the end that a tile turning {turn} would meet"
+        found.append(Field("ends", f"end[{end}].{turn}_meets", values, met))
+    around = "1: the corner is taken; cells here, after R, L, RR, RL, LR, LL; corners clockwise"
+    found.append(Field("ends", f"end[{end}].around", 7 * 6, around))
     return found
 
 
 def _seat_fields(setup: Setup) -> list[Field]:
     found = []
     for seat in range(setup.players):
-        who, values = _who(seat), setup.rules.max_pip + 1
+        who, values = _who(seat), len(setup.rules.tile_set.values)
+        halves = 2 if setup.rules.layout.tiles == "curved" else 1
         found += [
             Field("seats", f"{who}.tiles", 1, "tiles in hand / tiles of the set"),
             Field("seats", f"{who}.drew", 1, "drawn in its latest turn / tiles of the set"),
             Field("seats", f"{who}.passed", 1, "1: passed in its latest turn"),
             Field("seats", f"{who}.score", 1, "points so far / target", -MOST, MOST),
             Field("seats", f"{who}.drawn_since", 1, "unknown tiles drawn since it lacked those"),
-            Field("seats", f"{who}.lacks", values, "1: it showed to be without this number"),
+            Field(
+                "seats", f"{who}.lacks", values * halves, "1: it showed to be without this number"
+            ),
         ]
     return found
 
@@ -102,6 +120,8 @@ def _stage_fields(setup: Setup) -> list[Field]:
     found = []
     if setup.rules.turn.again != "never" and not setup.rules.rows:
         found.append(Field("stage", "may_stop", 1, "1: the turn may be ended"))
+    if setup.rules.draw.then == "may_pass":
+        found.append(Field("stage", "may_pass", 1, "1: the tile just drawn may be kept"))
     if setup.calls == "explicit":
         found.append(Field("stage", "claim", 1, "points that wait to be called / target", 0, MOST))
         found.append(Field("stage", "turn", setup.players, "one-hot: whose turn it is"))

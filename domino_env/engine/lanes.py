@@ -101,9 +101,12 @@ def pay(book: Book, game: Game, reward: Any, lane: int) -> None:
     everyone = 0
     for seat in range(book.seats):
         everyone += game.gained[seat]
+    team = int(game.gained[0] - game.gained[1])
     for seat in range(book.seats):
         own = game.gained[seat]
-        if book.reward == MARGIN:
+        if book.reward == MARGIN and book.teams:
+            reward[lane, seat] = team if seat % 2 == 0 else -team
+        elif book.reward == MARGIN:
             others = everyone - own
             mean = np.float32(others) / np.float32(book.seats - 1) if others else np.float32(0)
             reward[lane, seat] = np.float32(own) - mean

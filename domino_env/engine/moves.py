@@ -12,6 +12,7 @@ import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, lowest, meet
 from domino_env.engine.compiling import small
+from domino_env.engine.layout.table import that_fit
 from domino_env.engine.state import CLAIM, Book, Game
 
 
@@ -30,19 +31,30 @@ def can_draw(game: Game) -> bool:
 
 
 @small
+def may_draw(book: Book, game: Game, seat: int) -> bool:
+    """May a seat that can play draw first? (MA1, BN1)"""
+    if not book.voluntary or game.opener < 0 or not can_draw(game):
+        return False
+    return not book.voluntary_ends_turn or game.drew[seat] == 0
+
+
+@small
 def list_moves(book: Book, game: Game, mask: Any, legal: Any, num_legal: Any, lane: int) -> None:
     """Writes a lane's legal moves over the ones that stood there."""
     for place in range(num_legal[lane]):
         mask[lane, legal[lane, place]] = 0
     found = 0
-    if game.to_move >= 0:
+    seat = int(game.to_move)
+    if seat >= 0:
         if game.stage == CLAIM:
             found = add_move(book.call, mask, legal, lane, found)
             found = add_move(book.silent, mask, legal, lane, found)
         else:
             found = list_plays(book, game, mask, legal, lane)
-            if book.voluntary and can_draw(game) and game.opener >= 0:
+            if may_draw(book, game, seat):
                 found = add_move(book.draw, mask, legal, lane, found)
+            if game.may_pass:
+                found = add_move(book.pass_turn, mask, legal, lane, found)
             if game.may_stop:
                 found = add_move(book.end_turn, mask, legal, lane, found)
     num_legal[lane] = found
@@ -65,19 +77,22 @@ def list_plays(book: Book, game: Game, mask: Any, legal: Any, lane: int) -> int:
     while ends != NONE:
         end = lowest(ends)
         ends &= ends - ONE
-        value = int(game.end_value[end])
         for w in range(book.words):
-            tiles = choice(book, game, seat, w) & book.joins[value, w]
+            by_first = that_fit(book, game, end, 0, w)
+            by_second = that_fit(book, game, end, 1, w)
+            tiles = choice(book, game, seat, w) & (by_first | by_second)
             while tiles != NONE:
                 bit = np.uint64(lowest(tiles))
                 tiles &= tiles - ONE
                 action = ((w * 64 + int(bit)) * book.ends + end) * 2
                 # Both halves are written and only what fits is kept: no branch to guess wrong.
-                for half in range(2):
-                    fits = int((book.fits[value, half, w] >> bit) & ONE)
-                    mask[lane, action + half] = fits
-                    legal[lane, found] = action + half
-                    found += fits
+                first, second = int((by_first >> bit) & ONE), int((by_second >> bit) & ONE)
+                mask[lane, action] = first
+                legal[lane, found] = action
+                found += first
+                mask[lane, action + 1] = second
+                legal[lane, found] = action + 1
+                found += second
     return found
 
 

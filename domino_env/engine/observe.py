@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, holds, lowest
-from domino_env.engine.book import FROM_BONEYARD, NOTHING
+from domino_env.engine.book import FROM_BONEYARD, NOTHING, TWO_FROM_BONEYARD
 from domino_env.engine.compiling import small
-from domino_env.engine.layout.line import counts
+from domino_env.engine.layout.hexes import observe_arc
+from domino_env.engine.layout.table import counts
 from domino_env.engine.moves import choice
-from domino_env.engine.state import ANYTHING, CLAIM, NOBODY, Book, Game, seat_after
+from domino_env.engine.state import ANYTHING, CLAIM, GONE, NOBODY, Book, Game, seat_after
 
 BYTE = np.uint64(255)
 # Row b holds the bits of the byte b as eight numbers.
@@ -53,7 +54,7 @@ def observe_tiles(book: Book, game: Game, seat: int, out: Any, lane: Any) -> Non
         for w in range(book.words):
             spread(game.played[who, w], book, w, out, lane, at)
         at += book.tiles
-    if book.opening == FROM_BONEYARD:
+    if book.opening == FROM_BONEYARD or book.opening == TWO_FROM_BONEYARD:
         for w in range(book.words):
             spread(game.played[NOBODY, w], book, w, out, lane, at)
 
@@ -81,12 +82,15 @@ def observe_ends(book: Book, game: Game, out: Any, lane: Any) -> None:
     at = book.at_ends
     for end in range(game.num_ends):
         value = int(game.end_value[end])
-        if value != ANYTHING:
+        if value != ANYTHING and game.end_kind[end] != GONE:
             out[lane, np.uint64(at + value)] = 1
-        out[lane, np.uint64(at + book.values)] = (game.offered >> np.uint64(end)) & ONE
-        if book.plays != NOTHING:
-            out[lane, at + book.values + 1] = counts(book, game, end) * book.per_pip
+        if not book.curved:
+            out[lane, np.uint64(at + book.values)] = (game.offered >> np.uint64(end)) & ONE
+        elif game.opener >= 0:
+            observe_arc(book, game, end, out, lane, at + book.values)
         at += book.end_features
+        if book.plays != NOTHING:
+            out[lane, at - 1] = counts(book, game, end) * book.per_pip
 
 
 @small
@@ -130,6 +134,9 @@ def observe_stage(book: Book, game: Game, seat: int, out: Any, lane: Any) -> Non
     at = book.at_stage
     if book.end_turn >= 0:
         out[lane, at] = game.may_stop
+        at += 1
+    if book.pass_turn >= 0:
+        out[lane, at] = game.may_pass if seat == game.to_move else 0
         at += 1
     if book.called:
         if game.stage == CLAIM:

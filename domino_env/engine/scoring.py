@@ -6,10 +6,9 @@ import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest
 from domino_env.engine.book import FEWEST_TILES, FIVES, NO_DOUBLES, NOTHING
-from domino_env.engine.compiling import kernel
-from domino_env.engine.deal import double_of
-from domino_env.engine.layout.line import ends_are_same, total
-from domino_env.engine.state import Book, Game
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.layout.table import ends_are_same, total
+from domino_env.engine.state import Book, Game, mate_of
 
 
 @kernel
@@ -33,6 +32,9 @@ def give(book: Book, game: Game, seat: int, points: int) -> None:
         return
     game.scores[seat] += points
     game.gained[seat] += points
+    if book.teams:  # both members are credited alike (G14)
+        game.scores[mate_of(seat)] += points
+        game.gained[mate_of(seat)] += points
     if book.exact and game.scores[seat] == book.target:
         game.over = 1
         game.winners = ONE << np.uint64(seat)
@@ -62,17 +64,57 @@ def end_by_going_out(book: Book, game: Game, winner: int) -> None:
     game.round_over = 1
     if game.over:  # an exact target was hit by the last play: the match is over (FU3)
         return
-    game.winners = ONE << np.uint64(winner)
+    if book.bonus_to_most:
+        winner = most_points(book, game, winner)
+    crown(book, game, winner)
     if book.penalties:
         charge_penalties(book, game, winner)
-    elif book.win:
+    elif winner >= 0 and book.win:
         give(book, game, winner, book.win)
-    else:
+    elif winner >= 0:
         points = 0
         for seat in range(book.seats):
-            if seat != winner:
+            if opposed(book, seat, winner):
                 points += nearest(pips_left(book, game, seat), book.nearest)
         give(book, game, winner, points // book.pips_a_point)
+
+
+@kernel
+def crown(book: Book, game: Game, winner: int) -> None:
+    """Notes who has won the round, with their partner; -1 is nobody."""
+    game.winners = NONE
+    if winner >= 0:
+        game.winners = ONE << np.uint64(winner)
+        if book.teams:
+            game.winners |= ONE << np.uint64(mate_of(winner))
+
+
+@small
+def opposed(book: Book, seat: int, other: int) -> bool:
+    """Do two seats play against each other?"""
+    return seat != other and not (book.teams and seat == mate_of(other))
+
+
+@kernel
+def most_points(book: Book, game: Game, out: int) -> int:
+    """Who scored most in this round (BN6).
+
+    If that is shared, the one of them who is out, else the one with the lowest total, else nobody.
+    """
+    best = -(1 << 30)
+    for seat in range(book.seats):
+        best = max(best, int(game.scores[seat] - game.banked[seat]))
+    if out >= 0 and game.scores[out] - game.banked[out] == best:
+        return out
+    winner, lowest_total = -1, 1 << 30
+    for seat in range(book.seats):
+        if game.scores[seat] - game.banked[seat] == best:
+            pips = pips_left(book, game, seat)
+            if pips < lowest_total:
+                winner, lowest_total = seat, pips
+            elif pips == lowest_total:
+                winner = -1
+    return winner
 
 
 @kernel
@@ -80,8 +122,9 @@ def end_by_block(book: Book, game: Game) -> None:
     """The round ends because nobody can go on (G7-G9)."""
     game.round_over = 1
     winner = blocked_winner(book, game)
-    if winner >= 0:
-        game.winners = ONE << np.uint64(winner)
+    if book.bonus_to_most:
+        winner = most_points(book, game, -1)
+    crown(book, game, winner)
     if book.penalties:
         charge_penalties(book, game, -1)
     elif winner >= 0 and book.win:
@@ -89,7 +132,7 @@ def end_by_block(book: Book, game: Game) -> None:
     elif winner >= 0:
         points = 0
         for seat in range(book.seats):
-            if seat != winner:
+            if opposed(book, seat, winner):
                 points += pips_left(book, game, seat)
         if book.less_own:
             points = max(0, points - pips_left(book, game, winner))
@@ -114,8 +157,8 @@ def blocked_winner(book: Book, game: Game) -> int:
         rank = blocked_rank(book, game, seat)
         if rank < best:
             winner, best = seat, rank
-        elif rank == best:
-            winner = -1
+        elif rank == best and (winner < 0 or opposed(book, seat, winner)):
+            winner = -1  # shared; within a team it wins (BN4)
     return winner
 
 
@@ -126,7 +169,8 @@ def blocked_rank(book: Book, game: Game, seat: int) -> int:
         return int(game.hand_size[seat])
     if book.blocked_to == NO_DOUBLES:  # BE3: holders of doubles come after all others
         for value in range(book.values):
-            if holds(game.hands[seat], double_of(book, value)):
+            double = int(book.double_tile[value])
+            if double >= 0 and holds(game.hands[seat], double):
                 return (1 << 20) + value
     return pips_left(book, game, seat)
 
@@ -150,5 +194,5 @@ def settle_match(book: Book, game: Game) -> None:
     for seat in range(book.seats):
         if game.scores[seat] == best:
             game.winners |= ONE << np.uint64(seat)
-    if count(game.winners) > 1:  # a shared highest total is a drawn match
+    if count(game.winners) > (2 if book.teams else 1):  # a shared highest total is a drawn match
         game.winners = NONE

@@ -13,8 +13,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from domino_env.engine.compiling import small
+from domino_env.ruleset import MAX_CURVED_TILES
 
 MAX_TILES = 136  # double fifteen
+CURVED_ENDS = 4
+NO_MEETING = 255
 WORDS = 3  # 64-bit words that hold a set of so many tiles
 SEATS = 5
 NOBODY = SEATS  # owner of a start tile that no one played
@@ -27,6 +30,7 @@ HALF = 0  # the open half of a tile that is no double
 DOUBLE = 1  # the far side of a double that has a neighbour
 LONE = 2  # one of the two sides of an opening double without a neighbour
 SIDE = 3  # an untouched side of a double that offers several alike
+GONE = 4  # it has met another end, and both are closed (B5)
 
 # Stages: what the seat to move decides.
 PLAY = 0
@@ -46,6 +50,7 @@ GAME = np.dtype(
                 ("turn", np.int16),  # seat whose turn it is: differs from to_move in a CLAIM
                 ("stage", np.int16),
                 ("may_stop", np.int16),  # END_TURN is allowed
+                ("may_pass", np.int16),  # PASS is allowed: a forced draw can be played
                 ("flipped", np.int16),  # the tile turned up in a game of rows; -1: none
                 ("claim", np.int16),  # points that wait to be called
                 ("last_tile", np.int16),  # the tile played last
@@ -58,6 +63,14 @@ GAME = np.dtype(
                 ("end_kind", np.uint8, MAX_ENDS),
                 ("end_tile", np.uint8, MAX_ENDS),  # the tile it is on
                 ("spun", np.uint64, WORDS),  # doubles whose crosswise sides have opened
+                # Curved tiles: see layout/hexes.
+                ("end_cell", np.uint16, CURVED_ENDS),  # cell that the next tile comes into
+                ("end_edge", np.uint8, CURVED_ENDS),  # ... through this edge
+                ("end_turns", np.uint8, CURVED_ENDS),  # bit 0: a right turn fits, bit 1: a left
+                ("end_meets", np.uint8, (CURVED_ENDS, 2)),  # value of the end it would meet there
+                ("num_cells", np.int16),
+                ("cells", np.uint16, MAX_CURVED_TILES),  # those with tiles in them
+                ("corners", np.uint8, MAX_CURVED_TILES),  # their occupied corners, as bits
                 # The tiles.
                 ("hands", np.uint64, (SEATS, WORDS)),
                 ("played", np.uint64, (SEATS + 1, WORDS)),  # by whom; the last: nobody
@@ -100,3 +113,9 @@ def seat_after(book: Book, seat: int, steps: int) -> int:
     """The seat so many places to the left, clockwise (G1)."""
     seat += steps
     return seat - book.seats if seat >= book.seats else seat
+
+
+@small
+def mate_of(seat: int) -> int:
+    """The partner of a seat, diagonally opposite, where teams play (G1)."""
+    return seat ^ 2

@@ -28,7 +28,9 @@ from domino_env.engine.deal import (
     open_round,
     shuffle,
 )
-from domino_env.engine.layout.line import crossing_now, join, lay_first
+from domino_env.engine.layout.hexes import halves_asked_for
+from domino_env.engine.layout.line import crossing_now
+from domino_env.engine.layout.table import join, lay_first
 from domino_env.engine.moves import can_draw, can_play
 from domino_env.engine.scoring import (
     end_by_block,
@@ -124,6 +126,7 @@ def begin_turn(game: Game, seat: int) -> None:
     game.to_move = seat
     game.stage = PLAY
     game.may_stop = 0
+    game.may_pass = 0
     game.drew[seat] = 0
     game.passed[seat] = 0
 
@@ -159,15 +162,27 @@ def draw_or_pass(book: Book, game: Game, log: Log) -> None:
         draw_forced(book, game, log, seat, how)
         turn_is_over = book.draw_ends_turn > 0
         if not turn_is_over and can_play(book, game, seat):
+            game.may_pass = book.draw_may_pass  # BN1
             return
     if how == NO_TILE or not can_draw(game):  # G7, YT3
         if book.stuck_ends or nobody_can_go_on(book, game):
             end_by_block(book, game)
             return
-    if not turn_is_over:  # FR3: a draw that ends the turn is no pass
-        game.passed[seat] = 1
-        log_event(game, log, PASSED, seat, 0, 0, 0)
-        show_lack(game, seat)
+    if turn_is_over:  # FR3: a draw that ends the turn is no pass
+        next_turn(book, game)
+    else:
+        pass_turn(book, game, log)
+
+
+@kernel
+def pass_turn(book: Book, game: Game, log: Log) -> None:
+    """The seat passes, because it must or, after a forced draw that it may keep, by choice."""
+    seat = int(game.turn)
+    game.passed[seat] = 1
+    log_event(game, log, PASSED, seat, 0, 0, 0)
+    show_lack(book, game, seat)
+    if book.draw_may_pass:  # the tile it has drawn may fit, and be kept
+        game.drawn_since[seat] = game.drew[seat]
     next_turn(book, game)
 
 
@@ -191,11 +206,11 @@ def draw_forced(book: Book, game: Game, log: Log, seat: int, how: int) -> None:
         game.drawn_since[seat] += drew
     elif book.draw_ends_turn:  # the tile may fit, or not
         game.drawn_since[seat] += drew
-        show_lack(game, seat)
+        show_lack(book, game, seat)
         game.drawn_since[seat] = drew
     else:  # a last tile that fits must be played now; the others do not fit either
         game.drawn_since[seat] += drew - 1 if holds(game.wanted, tile) else drew
-        show_lack(game, seat)
+        show_lack(book, game, seat)
 
 
 @kernel
@@ -243,8 +258,10 @@ def flip(book: Book, game: Game, log: Log) -> bool:
 
 
 @small
-def asked_for(game: Game) -> Any:
-    """The numbers that the offered ends ask for, as bits."""
+def asked_for(book: Book, game: Game) -> Any:
+    """The numbers that the offered ends ask for, as bits; of curved tiles, the halves."""
+    if book.curved:
+        return halves_asked_for(game)
     asked = NONE
     ends = game.offered
     while ends != NONE:
@@ -254,7 +271,7 @@ def asked_for(game: Game) -> Any:
 
 
 @kernel
-def show_lack(game: Game, seat: int) -> None:
+def show_lack(book: Book, game: Game, seat: int) -> None:
     """A seat shows that nothing it holds has a number that is asked for.
 
     If it has drawn since it last showed a lack, what it showed then is out of date.
@@ -262,7 +279,7 @@ def show_lack(game: Game, seat: int) -> None:
     if game.drawn_since[seat] > 0:
         game.lacks[seat] = NONE
         game.drawn_since[seat] = 0
-    game.lacks[seat] |= asked_for(game)
+    game.lacks[seat] |= asked_for(book, game)
 
 
 # Decisions ---------------------------------------------------------------------------------------
@@ -322,6 +339,9 @@ def draw_by_choice(book: Book, game: Game, log: Log) -> None:
     seat = int(game.turn)
     draw_tile(game, log, seat)
     game.drawn_since[seat] += 1
+    if book.voluntary_ends_turn:  # BN1
+        next_turn(book, game)
+        seek_decision(book, game, log)
 
 
 @kernel
@@ -361,6 +381,9 @@ def take_decision(book: Book, game: Game, log: Log, action: int) -> None:
         draw_by_choice(book, game, log)
     elif action == book.end_turn:
         stop(book, game, log)
+    elif action == book.pass_turn:
+        pass_turn(book, game, log)
+        seek_decision(book, game, log)
     else:
         claim(book, game, log, action == book.call)
     if game.round_over:

@@ -17,16 +17,7 @@ import numpy as np
 from domino_env.engine.bits import NONE, ONE, holds, put
 from domino_env.engine.book import FORK, FOUR_ARMS, ONE_ARM, SPINNER, TWO_ARMS
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.state import ANYTHING, DOUBLE, HALF, LONE, SIDE, Book, Game
-
-
-@kernel
-def clear_table(book: Book, game: Game) -> None:
-    """An empty table has one end, which asks for anything."""
-    game.opener = -1
-    game.num_ends = 0
-    open_end(game, 0, ANYTHING, HALF)
-    offer_ends(book, game)
+from domino_env.engine.state import DOUBLE, HALF, LONE, SIDE, Book, Game
 
 
 @kernel
@@ -46,7 +37,7 @@ def set_end(game: Game, end: int, tile: int, value: int, kind: int) -> None:
 
 
 @kernel
-def lay_first(book: Book, game: Game, tile: int) -> None:
+def lay_first_straight(book: Book, game: Game, tile: int) -> None:
     """Lays the tile that opens the round and opens its arms."""
     game.opener = tile
     game.num_ends = 0
@@ -61,11 +52,11 @@ def lay_first(book: Book, game: Game, tile: int) -> None:
             open_end(game, tile, high, LONE if double else HALF)
     if book.arms != TWO_ARMS:  # such an opening double has all the sides it will ever have
         put(game.spun, tile)
-    offer_ends(book, game)
+    offer_sides(book, game)
 
 
 @kernel
-def join(book: Book, game: Game, tile: int, end: int, half: int) -> None:
+def join_straight(book: Book, game: Game, tile: int, end: int, half: int) -> None:
     """Joins a tile to an end by one of its halves."""
     cover(book, game, end)
     far = int(book.half[1 - half, tile])
@@ -76,7 +67,7 @@ def join(book: Book, game: Game, tile: int, end: int, half: int) -> None:
         open_end(game, tile, far, SIDE)
     else:
         set_end(game, end, tile, far, DOUBLE)
-    offer_ends(book, game)
+    offer_sides(book, game)
 
 
 @kernel
@@ -96,7 +87,7 @@ def cover(book: Book, game: Game, end: int) -> None:
 
 
 @kernel
-def offer_ends(book: Book, game: Game) -> None:
+def offer_sides(book: Book, game: Game) -> None:
     """Finds the ends that may be played on now, and the tiles that fit one of them."""
     crossing = crossing_now(book, game)
     offered = NONE
@@ -141,28 +132,3 @@ def like_a_lower_end(game: Game, end: int) -> bool:
         if game.end_tile[other] == game.end_tile[end] and game.end_kind[other] == kind:
             return True
     return False
-
-
-@small
-def counts(book: Book, game: Game, end: int) -> int:
-    """How many pips an end counts (AF1, FU2)."""
-    value = int(game.end_value[end])
-    kind = game.end_kind[end]
-    if value == ANYTHING or kind == SIDE:
-        return 0
-    return 2 * value if kind == DOUBLE else value
-
-
-@kernel
-def total(book: Book, game: Game) -> int:
-    """The pips of all ends together."""
-    pips = 0
-    for end in range(game.num_ends):
-        pips += counts(book, game, end)
-    return pips
-
-
-@small
-def ends_are_same(game: Game) -> bool:
-    """Do both ends of the line show the same number? (BE2)"""
-    return bool(game.end_value[0] == game.end_value[1])

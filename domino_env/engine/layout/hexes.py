@@ -1,0 +1,218 @@
+r"""Curved tiles on a honeycomb: which turns fit, which ends meet (B1-B6).
+
+A tile is an arc of 120 degrees. Joined evenly, every tile lies in a *corner* of a hexagonal cell:
+its two ends lie on the two edges that meet there, and its back bulges into the cell. Edges are
+numbered clockwise 0 to 5, and corner c lies between edges c and c + 1.
+
+              edge 0
+          5 ___________ 0       An open end is a cell, and the edge through which the next tile
+           /           \        comes in. Coming in through edge e, a tile lies in corner e - 1 and
+     edge 5/             \edge 1 leaves by edge e - 1, or in corner e and leaves by edge e + 1.
+       4  /      cell     \ 1
+          \               /     Walking in through the top, corner 5 is on the right hand and
+     edge 4\             /edge 2 corner 0 on the left: the first turns right, the second left.
+           \___________/
+          3    edge 3    2      It fits if that corner and the two beside it in the cell are free;
+                                nothing else can touch it. Its far end waits at the same edge,
+                                seen from the cell beyond.
+
+The occupied corners are kept as a list of cells, one byte each; a line of 28 tiles has at most 28.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from domino_env.engine.bits import NONE, ONE
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.state import GONE, HALF, NO_MEETING, Book, Game
+
+RIGHT, LEFT = 0, 1  # how a tile turns that joins by its first half, by its second (B3)
+ORIGIN = 1 << 14  # cell (0, 0): a cell is q + r * 256, moved so that it is never negative
+
+# From a cell through each of its edges to the cell beyond: axial steps, clockwise from the top.
+_BEYOND = np.array([-256, 1 - 256, 1, 256, 256 - 1, -1], np.int64)
+
+
+@small
+def after_edge(edge: int, steps: int) -> int:
+    """The edge (or corner) so many places clockwise; steps from -1 to 6."""
+    place = edge + steps
+    if place >= 6:
+        return place - 6
+    return place + 6 if place < 0 else place
+
+
+@small
+def corner_of(edge: int, turn: int) -> int:
+    """The corner that a tile takes which comes in through an edge and turns so."""
+    return after_edge(edge, -1) if turn == RIGHT else edge
+
+
+@small
+def far_edge_of(edge: int, turn: int) -> int:
+    """The edge that it leaves by."""
+    return after_edge(edge, -1 if turn == RIGHT else 1)
+
+
+@kernel
+def corners_taken(game: Game, cell: int) -> int:
+    """The occupied corners of a cell, as bits."""
+    for place in range(game.num_cells):
+        if game.cells[place] == cell:
+            return int(game.corners[place])
+    return 0
+
+
+@kernel
+def occupy(game: Game, cell: int, corner: int) -> None:
+    """Lays a tile into a corner."""
+    for place in range(game.num_cells):
+        if game.cells[place] == cell:
+            game.corners[place] |= 1 << corner
+            return
+    place = int(game.num_cells)
+    game.cells[place] = cell
+    game.corners[place] = 1 << corner
+    game.num_cells = place + 1
+
+
+@small
+def fits(taken: int, corner: int) -> bool:
+    """Are a corner and the two beside it free? (B1)"""
+    beside = 1 << corner | 1 << after_edge(corner, 1) | 1 << after_edge(corner, -1)
+    return taken & beside == 0
+
+
+@kernel
+def lay_arc(book: Book, game: Game, tile: int, corner: int) -> None:
+    """Lays a tile of the opening into a corner of cell (0, 0); its ends are the next two (B6).
+
+    From its first half to its second it turns right, so the first end leaves by the edge after the
+    corner and the second by the corner's own.
+    """
+    occupy(game, ORIGIN, corner)
+    end = int(game.num_ends)
+    for half in range(2):
+        edge = after_edge(corner, 1) if half == 0 else corner
+        set_end_beyond(game, end + half, ORIGIN, edge)
+        game.end_value[end + half] = book.half[half, tile]
+        game.end_kind[end + half] = HALF
+        game.end_tile[end + half] = tile
+    game.num_ends = end + 2
+
+
+@small
+def set_end_beyond(game: Game, end: int, cell: int, edge: int) -> None:
+    """Makes an end wait at an edge, seen from the cell beyond it."""
+    game.end_cell[end] = cell + _BEYOND[edge]
+    game.end_edge[end] = after_edge(edge, 3)
+
+
+@kernel
+def join_arc(book: Book, game: Game, tile: int, end: int, half: int) -> None:
+    """Joins a tile to an end by one of its halves; a meeting closes both ends (B5)."""
+    cell, edge = int(game.end_cell[end]), int(game.end_edge[end])
+    met = end_at(game, cell, far_edge_of(edge, half))
+    occupy(game, cell, corner_of(edge, half))
+    if met >= 0:
+        game.end_kind[end] = GONE
+        game.end_kind[met] = GONE
+    else:
+        set_end_beyond(game, end, cell, far_edge_of(edge, half))
+        game.end_value[end] = book.half[1 - half, tile]
+        game.end_tile[end] = tile
+    offer_arcs(book, game)
+
+
+@kernel
+def end_at(game: Game, cell: int, edge: int) -> int:
+    """The open end that waits at an edge of this cell, with its next tile coming into it; or -1."""
+    for end in range(game.num_ends):
+        if game.end_cell[end] == cell and game.end_edge[end] == edge:
+            if game.end_kind[end] != GONE:
+                return end
+    return -1
+
+
+@kernel
+def offer_arcs(book: Book, game: Game) -> None:
+    """Finds which turns fit at each end (B4), where ends would meet, and what can be laid."""
+    game.offered = NONE
+    for w in range(book.words):
+        game.wanted[w] = NONE
+    for end in range(game.num_ends):
+        game.end_turns[end] = 0
+        if game.end_kind[end] == GONE:
+            continue
+        cell, edge = int(game.end_cell[end]), int(game.end_edge[end])
+        taken = corners_taken(game, cell)
+        for turn in range(2):
+            if fits(taken, corner_of(edge, turn)):
+                game.end_turns[end] |= 1 << turn
+                met = end_at(game, cell, far_edge_of(edge, turn))
+                game.end_meets[end, turn] = game.end_value[met] if met >= 0 else NO_MEETING
+                for w in range(book.words):
+                    game.wanted[w] |= arcs_that_fit(book, game, end, turn, w)
+        if game.end_turns[end]:
+            game.offered |= ONE << np.uint64(end)
+
+
+@small
+def arcs_that_fit(book: Book, game: Game, end: int, turn: int, w: int) -> Any:
+    """The tiles, one word of them, that may be laid on an end turning so."""
+    if (game.end_turns[end] >> turn) & 1 == 0:
+        return NONE
+    tiles = book.fits[game.end_value[end], turn, w]
+    met = game.end_meets[end, turn]
+    if met == NO_MEETING:
+        return tiles
+    if not book.ends_may_meet:
+        return NONE
+    return tiles & book.fits[met, 1 - turn, w]
+
+
+@kernel
+def halves_asked_for(game: Game) -> Any:
+    """The halves that could have been joined now, as bits: value * 2 + which half."""
+    asked = NONE
+    for end in range(game.num_ends):
+        for turn in range(2):
+            fits_there = (game.end_turns[end] >> turn) & 1
+            if fits_there and game.end_meets[end, turn] == NO_MEETING:
+                asked |= ONE << np.uint64(int(game.end_value[end]) * 2 + turn)
+    return asked
+
+
+@kernel
+def observe_arc(book: Book, game: Game, end: int, out: Any, lane: Any, at: int) -> None:
+    """Writes what an observer sees at an end: which turns fit, what they would meet, and the taken
+    corners in the cells that two more tiles could reach."""
+    if game.end_kind[end] == GONE:
+        return
+    for turn in range(2):
+        if (game.end_turns[end] >> turn) & 1:
+            out[lane, np.uint64(at)] = 1
+            if game.end_meets[end, turn] != NO_MEETING:
+                out[lane, np.uint64(at + 1 + int(game.end_meets[end, turn]))] = 1
+        at += 1 + book.values
+    cell, edge = int(game.end_cell[end]), int(game.end_edge[end])
+    observe_cell(game, cell, edge, out, lane, at)
+    for turn in range(2):
+        beyond = cell + _BEYOND[far_edge_of(edge, turn)]
+        into = after_edge(far_edge_of(edge, turn), 3)
+        observe_cell(game, beyond, into, out, lane, at + 6 + 6 * turn)
+        for second in range(2):
+            far = far_edge_of(into, second)
+            place = at + 18 + 12 * turn + 6 * second
+            observe_cell(game, beyond + _BEYOND[far], after_edge(far, 3), out, lane, place)
+
+
+@kernel
+def observe_cell(game: Game, cell: int, edge: int, out: Any, lane: Any, at: int) -> None:
+    """Writes the taken corners of a cell, clockwise from the edge one comes in through."""
+    taken = corners_taken(game, cell)
+    for step in range(6):
+        out[lane, np.uint64(at + step)] = (taken >> after_edge(edge, step)) & 1

@@ -1,0 +1,86 @@
+"""The table, whatever its tiles are shaped like: the door to the layouts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.layout.hexes import arcs_that_fit, join_arc, lay_arc, offer_arcs
+from domino_env.engine.layout.line import (
+    join_straight,
+    lay_first_straight,
+    offer_sides,
+    open_end,
+)
+from domino_env.engine.state import ANYTHING, DOUBLE, GONE, HALF, SIDE, Book, Game
+
+
+@kernel
+def clear_table(book: Book, game: Game) -> None:
+    """An empty table has one end, which asks for anything."""
+    game.opener = -1
+    game.num_cells = 0
+    game.num_ends = 0
+    open_end(game, 0, ANYTHING, HALF)
+    offer_sides(book, game)
+
+
+@kernel
+def lay_first(book: Book, game: Game, tile: int) -> None:
+    """Lays the tile that opens the round."""
+    if not book.curved:
+        lay_first_straight(book, game, tile)
+        return
+    game.opener = tile
+    game.num_ends = 0
+    lay_arc(book, game, tile, 0)
+    offer_arcs(book, game)
+
+
+@kernel
+def lay_second(book: Book, game: Game, tile: int) -> None:
+    """Lays a second tile back to back with the first (B6)."""
+    lay_arc(book, game, tile, 3)
+    offer_arcs(book, game)
+
+
+@small
+def join(book: Book, game: Game, tile: int, end: int, half: int) -> None:
+    """Joins a tile to an end by one of its halves."""
+    if book.curved:
+        join_arc(book, game, tile, end, half)
+    else:
+        join_straight(book, game, tile, end, half)
+
+
+@small
+def that_fit(book: Book, game: Game, end: int, half: int, w: int) -> Any:
+    """The tiles, one word of them, that may join an offered end by that half."""
+    if book.curved and game.opener >= 0:
+        return arcs_that_fit(book, game, end, half, w)
+    return book.fits[game.end_value[end], half, w]
+
+
+@small
+def counts(book: Book, game: Game, end: int) -> int:
+    """How many pips an end counts (AF1, FU2)."""
+    pips = int(book.worth[game.end_value[end]])
+    kind = game.end_kind[end]
+    if kind == SIDE or kind == GONE:
+        return 0
+    return 2 * pips if kind == DOUBLE else pips
+
+
+@kernel
+def total(book: Book, game: Game) -> int:
+    """The pips of all ends together."""
+    pips = 0
+    for end in range(game.num_ends):
+        pips += counts(book, game, end)
+    return pips
+
+
+@small
+def ends_are_same(game: Game) -> bool:
+    """Do both ends of the line show the same number? (BE2)"""
+    return bool(game.end_value[0] == game.end_value[1])
