@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from domino_env.actions import Tile, tile_number
 from domino_env.engine.book import Setup
-from domino_env.errors import BadAction, BadDeal, did_you_mean
+from domino_env.errors import BadAction, BadDeal, did_you_mean, is_whole
 from domino_env.ruleset import Rules
 
 Deck = npt.NDArray[np.uint8]
@@ -30,9 +30,9 @@ def read_deal(setup: Setup, deal: Any) -> tuple[Deck, int]:
     if isinstance(deal, Mapping):
         order = _order_of_hands(setup, deal)
         starter = _starter(setup, deal.get("starter"))
-    elif isinstance(deal, Sequence) and not isinstance(deal, str):
+    elif isinstance(deal, Sequence) and not isinstance(deal, (str, bytes)):
         order, starter = list(deal), -1
-    elif isinstance(deal, np.ndarray):
+    elif isinstance(deal, np.ndarray) and deal.ndim > 0:
         order, starter = deal.tolist(), -1
     else:
         raise BadDeal(
@@ -49,7 +49,7 @@ def _order_of_hands(setup: Setup, deal: Mapping[str, Any]) -> list[Any]:
             raise BadDeal(f"a deal has no {key!r}{did_you_mean(str(key), known)}")
     if "hands" not in deal:
         raise BadDeal("a deal needs 'hands': a list of tiles for each seat")
-    hands = [list(hand) for hand in deal["hands"]]
+    hands = [_tiles("each of 'hands'", hand) for hand in _tiles("'hands'", deal["hands"])]
     size = setup.rules.hand_size_for(setup.players)
     if len(hands) != setup.players:
         raise BadDeal(f"a deal for {setup.players} players needs as many hands, not {len(hands)}")
@@ -60,7 +60,13 @@ def _order_of_hands(setup: Setup, deal: Mapping[str, Any]) -> list[Any]:
                 f"seat {seat} has {len(hand)}"
             )
     order = [tile for hand in hands for tile in hand]
-    return order + list(deal.get("boneyard", []))
+    return order + _tiles("'boneyard'", deal.get("boneyard", []))
+
+
+def _tiles(name: str, tiles: Any) -> list[Any]:
+    if not isinstance(tiles, (Sequence, np.ndarray)) or isinstance(tiles, (str, bytes)):
+        raise BadDeal(f"{name} is a list, not {tiles!r}")
+    return list(tiles)
 
 
 def _starter(setup: Setup, starter: Any) -> int:
@@ -68,7 +74,7 @@ def _starter(setup: Setup, starter: Any) -> int:
         return -1
     if setup.rules.opening.starter not in ("lot", "in_turn"):
         raise BadDeal(f"in {setup.rules.id} the tiles say who starts: leave 'starter' out")
-    if isinstance(starter, bool) or not isinstance(starter, (int, np.integer)):
+    if not is_whole(starter):
         raise BadDeal(f"'starter' is the number of a seat, not {starter!r}")
     if not 0 <= starter < setup.players:
         raise BadDeal(f"'starter' is a seat from 0 to {setup.players - 1}, not {starter}")
@@ -94,15 +100,15 @@ def read_tile(rules: Rules, tile: Any) -> int:
     """The number of a tile given as (3, 5), "3|5", "3-5" or already as its number."""
     halves: Any = tile
     if isinstance(tile, str):
-        written = re.fullmatch(r"\s*\[?(\d+)\s*[|-]\s*(\d+)\]?\s*", tile)
+        written = re.fullmatch(r"\s*\[?(\d{1,3})\s*[|-]\s*(\d{1,3})\]?\s*", tile)
         halves = tuple(map(int, written.groups())) if written else None
-    elif isinstance(tile, (int, np.integer)) and not isinstance(tile, bool):
+    elif is_whole(tile):
         if not 0 <= tile < rules.num_tiles:
             raise BadDeal(f"{rules.set} numbers its tiles 0 to {rules.num_tiles - 1}, not {tile}")
         return int(tile)
     if not isinstance(halves, (tuple, list)) or len(halves) != 2:
         raise BadDeal(f"a tile is written (3, 5), '3|5' or as its number; not {tile!r}")
     try:
-        return tile_number(rules, Tile(int(halves[0]), int(halves[1])))
-    except (BadAction, TypeError, ValueError) as error:
+        return tile_number(rules, Tile(*halves))
+    except BadAction as error:
         raise BadDeal(f"{rules.set} has no tile {tile!r}") from error

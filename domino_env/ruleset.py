@@ -12,11 +12,10 @@ together cannot be built: the constructor says why.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args, get_type_hints
 
-from domino_env.errors import BadRules, did_you_mean
+from domino_env.errors import BadRules, did_you_mean, is_whole
 
 MAX_SEATS = 5
 SETS = {"double_6": 6, "double_9": 9, "double_12": 12, "double_15": 15}
@@ -313,7 +312,7 @@ class Rules:
         if not isinstance(self.players, tuple) or not self.players:
             raise BadRules(f"players must be a tuple like (2, 3, 4), not {self.players!r}")
         for count in self.players:
-            if not _is_whole(count) or not 2 <= count <= MAX_SEATS:
+            if not is_whole(count) or not 2 <= count <= MAX_SEATS:
                 raise BadRules(
                     f"players must be whole numbers from 2 to {MAX_SEATS}, not {count!r}"
                 )
@@ -326,7 +325,8 @@ class Rules:
             raise BadRules(
                 f"hand_size must have one number for each of players {self.players}, not {size}"
             )
-        if size != "all" and not all(map(_is_whole, size if isinstance(size, tuple) else (size,))):
+        sizes = size if isinstance(size, tuple) else (size,)
+        if not (isinstance(size, str) and size == "all") and not all(map(is_whole, sizes)):
             raise BadRules(
                 "hand_size must be a whole number, one for each number of players, or 'all', "
                 f"not {size!r}"
@@ -339,8 +339,9 @@ class Rules:
                 f"hand_size must be {least} or more where opening.tile is {self.opening.tile!r}, "
                 f"not {each}"
             )
-        spare = 1 + self.max_pip if self.opening.tile == "from_boneyard" else 0
-        if each * players + max(spare, self.draw.reserve) > self.num_tiles:
+        laid_out = self.opening.tile == "from_boneyard"
+        spare = self.max_pip + 2 if laid_out else 0  # one more than there are doubles
+        if each * players + max(spare, self.draw.reserve + laid_out) > self.num_tiles:
             beside = ""
             if spare:
                 beside = f" and {spare} tiles so that one is no double"
@@ -409,7 +410,7 @@ class Rules:
     def _check_end(self) -> None:
         for name in ("target", "rounds"):
             value = getattr(self, name)
-            if value is not None and (not _is_whole(value) or not 1 <= value <= 100_000):
+            if value is not None and (not is_whole(value) or not 1 <= value <= 100_000):
                 raise BadRules(f"{name} must be a whole number from 1 to 100000, not {value!r}")
         if self.target is None and self.rounds is None:
             raise BadRules("a match must end: target and rounds must not both be None")
@@ -460,12 +461,3 @@ _PARTS: dict[str, type] = {
     "turn": Turn,
     "scoring": Scoring,
 }
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def whole_numbers(values: Sequence[object]) -> bool:
-    """Are these all whole numbers?"""
-    return all(map(_is_whole, values))

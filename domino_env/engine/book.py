@@ -55,7 +55,18 @@ _CODES = {
 
 _NUMBERS = [
     # The deal and the opening.
-    *("tiles", "words", "values", "seats", "hand_size", "rows", "starter", "opening", "reserve"),
+    *(
+        "tiles",
+        "words",
+        "values",
+        "seats",
+        "hand_size",
+        "rows",
+        "set_aside",
+        "starter",
+        "opening",
+        "reserve",
+    ),
     # The layout, the draw, the turn.
     *("arms", "doubles", "cross_first", "forced", "forced_crossing", "draw_ends_turn"),
     *("voluntary", "again", "stuck_ends"),
@@ -163,6 +174,7 @@ def _write_numbers(book: Any, setup: Setup) -> None:
         "values": rules.max_pip + 1,
         "seats": setup.players,
         "rows": rules.rows,
+        "set_aside": rules.rows or rules.hand_size == "all",
         "starter": _CODES[rules.opening.starter],
         "opening": _CODES[rules.opening.tile],
         "reserve": rules.draw.reserve,
