@@ -198,8 +198,9 @@ class Batch:
         """A legal action for each lane, each as likely; -1 where the game is over."""
         self._must_be_reset("sample")
         actions = np.empty(self.num_games, np.int64)
-        self._spread(
-            lanes.sample_lanes, self.num_legal, self.legal, self.seat, self._samplers, actions
+        # Sampling is so quick that handing it to other threads would take longer.
+        lanes.sample_lanes(
+            self.num_legal, self.legal, self.seat, self._samplers, actions, 0, self.num_games
         )
         return actions
 
@@ -394,10 +395,9 @@ class Batch:
         taken = np.ascontiguousarray(taken, np.int64)
         if not self.autoreset and (self.seat < 0).all():
             raise GameOver("every game is over: call reset(), or make the batch with autoreset")
-        refused = self._spread(lanes.first_refused, self.mask, self.seat, taken)
-        for lane in refused:
-            if lane >= 0:
-                raise self._refusal(lane, int(taken[lane]))
+        lane = lanes.first_refused(self.mask, self.seat, taken, 0, self.num_games)
+        if lane >= 0:
+            raise self._refusal(lane, int(taken[lane]))
         return taken
 
     def _refusal(self, lane: int, action: int) -> Exception:
