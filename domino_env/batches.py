@@ -82,7 +82,7 @@ class Batch:
         seat: int16[N], the seat to move; -1 where a game is over (only without autoreset).
         reward: float32[N, P], what each seat earned in the last step.
         done: bool[N], did the episode end in the last step? With autoreset the lane has already
-            been dealt again, and shows the first decision of its next episode.
+            been dealt again, and shows the first decision of its next episode; without, it stays.
         legal, num_legal: int16[N, A] and int32[N], the legal actions as a list for each lane.
     """
 
@@ -272,7 +272,7 @@ class Batch:
         if not is_whole(seat) or not 0 <= seat < self.num_players:
             raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat!r}")
         out = np.zeros((1, self.num_features), np.float32)
-        lanes.observe_lane(self._book, self._games, lane, seat, out)
+        lanes.observe_lane(self._book, self._games, lane, int(seat), out)
         return out[0]
 
     def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
