@@ -198,9 +198,8 @@ class Batch:
         """A legal action for each lane, each as likely; -1 where the game is over."""
         self._must_be_reset("sample")
         actions = np.empty(self.num_games, np.int64)
-        # Sampling is so quick that handing it to other threads would take longer.
-        lanes.sample_lanes(
-            self.num_legal, self.legal, self.seat, self._samplers, actions, 0, self.num_games
+        self._spread(
+            lanes.sample_lanes, self.num_legal, self.legal, self.seat, self._samplers, actions
         )
         return actions
 
@@ -352,7 +351,11 @@ class Batch:
         )
 
     def _spread(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Runs a kernel over all lanes, split over the threads."""
+        """Runs a kernel over all lanes, split over the threads.
+
+        Quick ones too: a lane's memory stays with the core that works on it, and moving it to and
+        fro costs twice what a step does.
+        """
         if self.threads == 1:
             return [kernel(*arguments, 0, self.num_games)]
         if self._pool is None:
@@ -395,9 +398,9 @@ class Batch:
         taken = np.ascontiguousarray(taken, np.int64)
         if not self.autoreset and (self.seat < 0).all():
             raise GameOver("every game is over: call reset(), or make the batch with autoreset")
-        lane = lanes.first_refused(self.mask, self.seat, taken, 0, self.num_games)
-        if lane >= 0:
-            raise self._refusal(lane, int(taken[lane]))
+        for lane in self._spread(lanes.first_refused, self.mask, self.seat, taken):
+            if lane >= 0:
+                raise self._refusal(lane, int(taken[lane]))
         return taken
 
     def _refusal(self, lane: int, action: int) -> Exception:
