@@ -20,8 +20,6 @@ from domino_env.errors import BadAction, did_you_mean, is_whole
 from domino_env.games import Game, rules_of
 from domino_env.ruleset import Rules
 
-KINDS = ("play", "draw", "end_turn", "call", "silent")
-
 
 class Tile(NamedTuple):
     """A domino: its lower and its higher half. Equal to the plain tuple."""

@@ -432,7 +432,7 @@ class Batch:
             read = [deals.read_deal(self.setup, options["deal"])] * self.num_games
         else:
             several = options["deals"]
-            if not _is_list(several):
+            if not deals.is_list(several):
                 raise BadDeal(f"'deals' is a list of deals, one for each lane; not {several!r}")
             read = [deals.read_deal(self.setup, deal) for deal in several]
         if len(read) != self.num_games:
@@ -490,14 +490,8 @@ def _seed(seed: Any) -> int:
     return _whole("seed", seed, 0)
 
 
-def _is_list(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.ndim > 0
-    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
-
-
 def _lane_seeds(seed: Any, num_games: int) -> npt.NDArray[np.uint64]:
-    if not _is_list(seed):
+    if not deals.is_list(seed):
         first = np.uint64(_whole("seed", seed, 0) % 2**64)
         return first + np.arange(num_games, dtype=np.uint64)
     if len(seed) != num_games:

@@ -30,16 +30,22 @@ def read_deal(setup: Setup, deal: Any) -> tuple[Deck, int]:
     if isinstance(deal, Mapping):
         order = _order_of_hands(setup, deal)
         starter = _starter(setup, deal.get("starter"))
-    elif isinstance(deal, Sequence) and not isinstance(deal, (str, bytes)):
-        order, starter = list(deal), -1
-    elif isinstance(deal, np.ndarray) and deal.ndim > 0:
-        order, starter = deal.tolist(), -1
+    elif is_list(deal):
+        order = deal.tolist() if isinstance(deal, np.ndarray) else list(deal)
+        starter = -1
     else:
         raise BadDeal(
             "a deal is a dict of 'hands' and 'boneyard', or the order of all tiles; "
             f"not {type(deal).__name__}"
         )
     return _deck(setup.rules, order), starter
+
+
+def is_list(value: Any) -> bool:
+    """Is this a list of things, of Python's or of NumPy's? A text is none."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 
 def _order_of_hands(setup: Setup, deal: Mapping[str, Any]) -> list[Any]:
@@ -64,7 +70,7 @@ def _order_of_hands(setup: Setup, deal: Mapping[str, Any]) -> list[Any]:
 
 
 def _tiles(name: str, tiles: Any) -> list[Any]:
-    if not isinstance(tiles, (Sequence, np.ndarray)) or isinstance(tiles, (str, bytes)):
+    if not is_list(tiles):
         raise BadDeal(f"{name} is a list, not {tiles!r}")
     return list(tiles)
 

@@ -32,8 +32,6 @@ _CODES = {
     "lot": LOT,
     "in_turn": IN_TURN,
     "one": ONE_TILE,
-    "two": TWO_ARMS,
-    "four": FOUR_ARMS,
     "through": THROUGH,
     "spinner": SPINNER,
     "fork": FORK,
@@ -93,7 +91,6 @@ BOOK = np.dtype(
                 ("half", np.uint8, (2, MAX_TILES)),  # value of a tile's lower, higher half
                 ("pips", np.int32, MAX_TILES),
                 ("double", np.uint64, WORDS),
-                ("all", np.uint64, WORDS),
                 # fits[value, half]: tiles whose half joins an end that asks for the value.
                 ("fits", np.uint64, (MAX_VALUES, 2, WORDS)),
                 ("joins", np.uint64, (MAX_VALUES, WORDS)),  # ... by either half
@@ -214,7 +211,6 @@ def _write_tiles(book: Any, rules: Rules) -> None:
         double = halves[0] == halves[1]
         book["half"][0, :, tile] = halves
         book["pips"][0, tile] = sum(halves)
-        book["all"][0, word] |= bit
         if double:
             book["double"][0, word] |= bit
         book["fits"][0, ANYTHING, 0, word] |= bit
