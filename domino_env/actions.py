@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from domino_env.engine.book import extras, num_ends
-from domino_env.errors import BadAction, did_you_mean
+from domino_env.errors import BadAction, did_you_mean, is_whole
 from domino_env.games import Game, rules_of
 from domino_env.ruleset import Rules
 from domino_env.tileset import read_value
@@ -49,8 +49,8 @@ class Tile(NamedTuple):
 @dataclass(frozen=True)
 class Move:
     """A decision. `kind` is "play", "draw", "pass", "end_turn", "call" or "silent"; a play has a
-    `tile`, the number of the `end` that it joins, and the `half` (0 or 1) that it joins by: a curved
-    tile then turns right (0) or left (1)."""
+    `tile`, the number of the `end` that it joins, and the `half` (0 or 1) that it joins by: a
+    curved tile then turns right (0) or left (1)."""
 
     kind: str
     tile: Tile | None = None
@@ -77,9 +77,9 @@ def decode(game: Game, action: int, calls: str = "automatic") -> Move:
     rules = rules_of(game)
     names = extras(rules, calls)
     plays = _plays(rules)
-    if not 0 <= action < plays + len(names):
+    if not is_whole(action) or not 0 <= action < plays + len(names):
         raise BadAction(
-            f"{rules.id} has actions 0 to {plays + len(names) - 1}; {action} is none of them"
+            f"{rules.id} has actions 0 to {plays + len(names) - 1}; {action!r} is none of them"
         )
     if action >= plays:
         return Move(names[action - plays])
@@ -92,23 +92,33 @@ def encode(game: Game, move: Move, calls: str = "automatic") -> int:
     """The action that stands for a move."""
     rules = rules_of(game)
     names = extras(rules, calls)
+    if not isinstance(move, Move):
+        raise BadAction(
+            f"a move is a Move, like Move('play', Tile(0, 1), end=0, half=1); not {move!r}"
+        )
     if move.kind in names:
         return _plays(rules) + names.index(move.kind)
     if move.kind != "play":
         raise BadAction(
             f"{rules.id} has no move {move.kind!r}{did_you_mean(move.kind, ['play', *names])}"
         )
-    if move.tile is None or move.end is None or move.half not in (0, 1):
+    if move.tile is None or not is_whole(move.end) or move.half not in (0, 1):
         raise BadAction(f"a play needs a tile, an end and a half (0 or 1); this is {move!r}")
-    if not 0 <= move.end < num_ends(rules):
+    if move.end is None or not 0 <= move.end < num_ends(rules):
         raise BadAction(f"{rules.id} has ends 0 to {num_ends(rules) - 1}, not {move.end}")
-    straight = rules.layout.tiles == "straight"
-    half = 0 if straight and move.tile[0] == move.tile[1] else move.half
-    return (tile_number(rules, move.tile) * num_ends(rules) + move.end) * 2 + half
+    tile = tile_number(rules, move.tile)
+    half = move.half
+    if rules.tile_set.is_double(tile):
+        half = half if rules.layout.tiles == "curved" else 0  # straight: both halves are alike
+    elif rules.tile_set.faces[tile] != tuple(move.tile):  # 3|1 is the tile 1|3
+        half = 1 - half
+    return (tile * num_ends(rules) + move.end) * 2 + half
 
 
 def tile_number(rules: Rules, tile: tuple[int | str, int | str]) -> int:
-    """The number of a tile in its set."""
+    """The number of a tile in its set, either half first."""
+    if len(tile) != 2 or not all(is_whole(half) or isinstance(half, str) for half in tile):
+        raise BadAction(f"a tile has two halves, like (3, 5); not {tile!r}")
     number = rules.tile_set.number(*tile)
     if number is None:
         raise BadAction(f"{rules.set} has no tile {tile[0]}|{tile[1]}")

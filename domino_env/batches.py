@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from domino_env.errors import (
     IllegalMove,
     NotReset,
     did_you_mean,
+    is_whole,
 )
 from domino_env.games import Game, rules_of
 from domino_env.position import Position, read_position
@@ -49,6 +51,11 @@ CALLS = ("automatic", "explicit")
 _step_lanes: Callable[..., None] = lanes.step_lanes
 
 _WHOLE = (int, np.integer)
+_SIGNED = 16
+_ARRAYS = [
+    *("observation", "mask", "legal", "num_legal", "seat", "reward", "done"),
+    *("_games", "_logs", "_samplers"),
+]
 _NO_DEALS = np.zeros((0, MAX_TILES), np.uint8)
 _NO_STARTERS = np.zeros(0, np.int64)
 
@@ -75,7 +82,7 @@ class Batch:
         seat: int16[N], the seat to move; -1 where a game is over (only without autoreset).
         reward: float32[N, P], what each seat earned in the last step.
         done: bool[N], did the episode end in the last step? With autoreset the lane has already
-            been dealt again, and shows the first decision of its next episode.
+            been dealt again, and shows the first decision of its next episode; without, it stays.
         legal, num_legal: int16[N, A] and int32[N], the legal actions as a list for each lane.
     """
 
@@ -101,13 +108,15 @@ class Batch:
         if calls == "explicit" and not self.rules.scoring.called:
             raise BadOption(f"{self.rules.id} has nothing to call: leave calls at 'automatic'")
         self.episode, self.reward_kind, self.calls = episode, reward, calls
-        self.autoreset = bool(autoreset)
+        self.autoreset = _switch("autoreset", autoreset)
         self.setup = Setup(self.rules, self.num_players, episode, reward, calls)
         self.fields: tuple[Field, ...] = fields(self.setup)
         self._book = write_book(self.setup)
         self.num_actions = int(self._book["actions"][0])
         self.num_features = int(self._book["features"][0])
         self._seed = _seed(seed)
+        kind = (self.rules, self.num_players, self.episode, self.calls)
+        self._kind = blake2b(repr(kind).encode(), digest_size=_SIGNED).digest()
         self._ready = False
         self._pool: ThreadPoolExecutor | None = None
         self._make_arrays()
@@ -142,24 +151,27 @@ class Batch:
         one for each lane.
         """
         given, starters = self._explicit_deals(options)
-        if seed is not None:
-            seeds = _lane_seeds(seed, self.num_games)
-        elif not self._ready:
-            seeds = _lane_seeds(self._seed, self.num_games)
-        else:
-            seeds = None
-        before = (self._games.copy(), self._samplers.copy()) if len(given) else None
+        if seed is None and not self._ready:
+            seed = self._seed
+        seeds = None if seed is None else _lane_seeds(seed, self.num_games)
+        if len(given) == 0:
+            self._begin(seeds, given, starters)
+            return
+        trial = self.clone()  # a deal may be refused, and then nothing shall have changed
+        if max(trial._begin(seeds, given, starters)) >= 0:
+            raise BadDeal(
+                f"the rules of {self.rules.id} would deal this again: nobody holds the double that "
+                "opens (G3), or nobody would have any decision (G5). Give another deal"
+            )
+        self._become(trial)
+
+    def _begin(self, seeds: Any, given: Any, starters: Any) -> list[int]:
         if seeds is not None:
             lanes.seed_lanes(self._games, self._samplers, seeds)
-        refused = self._spread(
+        self._ready = True
+        return self._spread(
             lanes.reset_lanes, *self._arrays(), self.reward, self.done, given, starters
         )
-        if before is not None and max(refused) >= 0:
-            self._games[:], self._samplers[:] = before
-            if self._ready:
-                self._show()
-            raise BadDeal(self._why_dealt_again(given[max(refused)]))
-        self._ready = True
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Takes one action in every lane. If one is refused, nothing has changed anywhere.
@@ -206,47 +218,44 @@ class Batch:
             self.calls,
             self.autoreset,
         )
-        for name in (
-            "observation",
-            "mask",
-            "legal",
-            "num_legal",
-            "seat",
-            "reward",
-            "done",
-            "_games",
-            "_logs",
-            "_samplers",
-        ):
-            getattr(twin, name)[:] = getattr(self, name)
-        twin._ready = self._ready
+        twin._become(self)
         return twin
+
+    def _become(self, other: Batch) -> None:
+        for name in _ARRAYS:
+            getattr(self, name)[:] = getattr(other, name)
+        self._ready = other._ready
 
     def save(self, lane: int) -> bytes:
         """One game as bytes. Equal bytes have an equal future for equal actions."""
         self._must_be_reset("save")
         lane = self._lane(lane)
         events = int(self._games["num_events"][lane])
-        return self._games[lane].tobytes() + self._logs[lane, :events].tobytes()
+        body = self._games[lane : lane + 1].tobytes() + self._logs[lane, :events].tobytes()
+        return self._signature(body) + body
 
     def restore(self, lane: int, saved: bytes) -> None:
         """Puts a saved game of the same rules and seats into a lane."""
+        self._must_be_reset("restore")
         lane = self._lane(lane)
-        if not self._ready:
-            raise NotReset("restore comes after the first reset: call reset() once before it")
         if not isinstance(saved, (bytes, bytearray, memoryview)):
             raise BadSave(f"restore takes the bytes that save gave, not {type(saved).__name__}")
-        game = np.frombuffer(saved[: GAME.itemsize], GAME) if len(saved) >= GAME.itemsize else None
-        if game is None:
-            raise BadSave(f"a saved game has {GAME.itemsize} bytes or more, not {len(saved)}")
-        events = np.frombuffer(saved[GAME.itemsize :], np.uint8)
-        if len(events) != 4 * int(game["num_events"][0]) or len(events) > 4 * self._logs.shape[1]:
-            raise BadSave("these bytes were not saved by a batch of these rules and seats")
-        self._games[lane] = game[0]
-        self._logs[lane, : len(events) // 4] = events.view(np.uint32)
+        signature, body = bytes(saved[:_SIGNED]), bytes(saved[_SIGNED:])
+        if len(body) < GAME.itemsize or signature != self._signature(body):
+            raise BadSave(
+                f"these {len(saved)} bytes are damaged, or were saved by a batch of other rules, "
+                f"seats, episode or calls than {self!r}"
+            )
+        events = np.frombuffer(body[GAME.itemsize :], np.uint32)
+        _bytes_of(self._games[lane : lane + 1])[:] = np.frombuffer(body[: GAME.itemsize], np.uint8)
+        self._logs[lane, : len(events)] = events
         self.reward[lane] = 0
-        self.done[lane] = bool(game["over"][0])
+        self.done[lane] = bool(self._games["over"][lane])
         self._show(lane)
+
+    def _signature(self, body: bytes) -> bytes:
+        """What tells a save of this kind of batch from damage and from saves of others."""
+        return blake2b(body, digest_size=_SIGNED, key=self._kind).digest()
 
     # Looking ------------------------------------------------------------------------------------
 
@@ -259,10 +268,10 @@ class Batch:
         """What any seat of a game sees now, whether or not it is to move."""
         self._must_be_reset("observe")
         lane = self._lane(lane)
-        if not 0 <= seat < self.num_players:
-            raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat}")
+        if not is_whole(seat) or not 0 <= seat < self.num_players:
+            raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat!r}")
         out = np.zeros((1, self.num_features), np.float32)
-        lanes.observe_lane(self._book, self._games, lane, seat, out)
+        lanes.observe_lane(self._book, self._games, lane, int(seat), out)
         return out[0]
 
     def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
@@ -298,7 +307,9 @@ class Batch:
     def state(self) -> npt.NDArray[Any]:
         """A copy of the records of all lanes: everything, hidden tiles too."""
         self._must_be_reset("state")
-        return self._games.copy()
+        copy = np.empty_like(self._games)
+        _bytes_of(copy)[:] = _bytes_of(self._games)
+        return copy
 
     def __repr__(self) -> str:
         return (
@@ -340,7 +351,11 @@ class Batch:
         )
 
     def _spread(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Runs a kernel over all lanes, split over the threads."""
+        """Runs a kernel over all lanes, split over the threads.
+
+        Quick ones too: a lane's memory stays with the core that works on it, and moving it to and
+        fro costs twice what a step does.
+        """
         if self.threads == 1:
             return [kernel(*arguments, 0, self.num_games)]
         if self._pool is None:
@@ -369,7 +384,10 @@ class Batch:
     def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
         if not self._ready:
             raise NotReset("step comes after the first reset: call reset() before it")
-        taken = np.asarray(actions)
+        try:
+            taken = np.asarray(actions)
+        except ValueError as error:
+            raise BadAction(f"actions are one whole number for each game: {error}") from error
         if taken.shape != (self.num_games,):
             raise BadAction(
                 f"step takes one action for each of {self.num_games} games, shape "
@@ -380,8 +398,7 @@ class Batch:
         taken = np.ascontiguousarray(taken, np.int64)
         if not self.autoreset and (self.seat < 0).all():
             raise GameOver("every game is over: call reset(), or make the batch with autoreset")
-        refused = self._spread(lanes.first_refused, self.mask, self.seat, taken)
-        for lane in refused:
+        for lane in self._spread(lanes.first_refused, self.mask, self.seat, taken):
             if lane >= 0:
                 raise self._refusal(lane, int(taken[lane]))
         return taken
@@ -400,37 +417,36 @@ class Batch:
         )
 
     def _explicit_deals(self, options: Mapping[str, Any] | None) -> tuple[Any, Any]:
-        if not options:
+        if options is None:
             return _NO_DEALS, _NO_STARTERS
         if not isinstance(options, Mapping):
             raise BadOption(f"options is a dict like {{'deal': ...}}, not {options!r}")
         for key in options:
             if key not in ("deal", "deals"):
                 raise BadOption(f"unknown option {key!r}{did_you_mean(key, ('deal', 'deals'))}")
+        if not options:
+            return _NO_DEALS, _NO_STARTERS
         if len(options) > 1:
             raise BadOption("give 'deal' (the same for all lanes) or 'deals', not both")
         if "deal" in options:
             read = [deals.read_deal(self.setup, options["deal"])] * self.num_games
         else:
-            read = [deals.read_deal(self.setup, deal) for deal in options["deals"]]
+            several = options["deals"]
+            if not deals.is_list(several):
+                raise BadDeal(f"'deals' is a list of deals, one for each lane; not {several!r}")
+            read = [deals.read_deal(self.setup, deal) for deal in several]
         if len(read) != self.num_games:
             raise BadDeal(
                 f"'deals' needs one deal for each of {self.num_games} lanes, not {len(read)}"
             )
         return np.stack([deck for deck, _ in read]), np.array([s for _, s in read], np.int64)
 
-    def _why_dealt_again(self, deck: npt.NDArray[np.uint8]) -> str:
-        return (
-            f"the rules of {self.rules.id} would deal this again: nobody holds the double that "
-            "opens (G3), or nobody would have any decision (G5). Give another deal"
-        )
-
     def _must_be_reset(self, what: str) -> None:
         if not self._ready:
             raise NotReset(f"{what} comes after the first reset: call reset() before it")
 
     def _lane(self, lane: int) -> int:
-        if isinstance(lane, bool) or not isinstance(lane, (int, np.integer)):
+        if not is_whole(lane):
             raise BadOption(f"a lane is a whole number, not {lane!r}")
         if not 0 <= lane < self.num_games:
             raise BadOption(f"lanes are 0 to {self.num_games - 1}, not {lane}")
@@ -438,14 +454,20 @@ class Batch:
 
 
 def _whole(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+    if not is_whole(value) or value < least:
         raise BadOption(f"{name} must be a whole number of {least} or more, not {value!r}")
     return int(value)
 
 
+def _switch(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise BadOption(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
 def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
     """Refuses a value of an option that is none of the allowed ones."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise BadOption(
             f"{name} must be one of {', '.join(allowed)}, not {value!r}"
             f"{did_you_mean(value, allowed)}"
@@ -455,7 +477,7 @@ def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
 def _seats(rules: Rules, players: Any) -> int:
     if players is None:
         return rules.players[0]
-    if isinstance(players, bool) or players not in rules.players:
+    if not is_whole(players) or players not in rules.players:
         raise BadOption(
             f"{rules.id} is for {' or '.join(map(str, rules.players))} players, not {players!r}"
         )
@@ -465,15 +487,20 @@ def _seats(rules: Rules, players: Any) -> int:
 def _seed(seed: Any) -> int:
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise BadOption(f"a seed is a whole number of 0 or more, not {seed!r}")
-    return int(seed)
+    return _whole("seed", seed, 0)
 
 
 def _lane_seeds(seed: Any, num_games: int) -> npt.NDArray[np.uint64]:
-    if isinstance(seed, (Sequence, np.ndarray)):
-        if len(seed) != num_games:
-            raise BadOption(f"{num_games} lanes need as many seeds, not {len(seed)}")
-        return np.array([_seed(int(s)) % 2**64 for s in seed], np.uint64)
-    first = np.uint64(_seed(seed) % 2**64)
-    return first + np.arange(num_games, dtype=np.uint64)
+    if not deals.is_list(seed):
+        first = np.uint64(_whole("seed", seed, 0) % 2**64)
+        return first + np.arange(num_games, dtype=np.uint64)
+    if len(seed) != num_games:
+        raise BadOption(
+            f"seed must be one number, or one for each of {num_games} lanes; not {seed!r}"
+        )
+    return np.array([_whole("seed", each, 0) % 2**64 for each in seed], np.uint64)
+
+
+def _bytes_of(records: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """The memory of records. Copying them by their fields would leave out the gaps between."""
+    return records.view(np.uint8)

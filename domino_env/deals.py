@@ -10,7 +10,6 @@ lots are drawn for the first player, `"starter"` names the seat; without it the 
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,8 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.actions import Tile, tile_number
 from domino_env.engine.book import Setup
-from domino_env.errors import BadDeal, did_you_mean
+from domino_env.errors import BadAction, BadDeal, did_you_mean, is_whole
 from domino_env.ruleset import Rules
 
 Deck = npt.NDArray[np.uint8]
@@ -30,16 +30,22 @@ def read_deal(setup: Setup, deal: Any) -> tuple[Deck, int]:
     if isinstance(deal, Mapping):
         order = _order_of_hands(setup, deal)
         starter = _starter(setup, deal.get("starter"))
-    elif isinstance(deal, Sequence) and not isinstance(deal, str):
-        order, starter = list(deal), -1
-    elif isinstance(deal, np.ndarray):
-        order, starter = deal.tolist(), -1
+    elif is_list(deal):
+        order = deal.tolist() if isinstance(deal, np.ndarray) else list(deal)
+        starter = -1
     else:
         raise BadDeal(
             "a deal is a dict of 'hands' and 'boneyard', or the order of all tiles; "
             f"not {type(deal).__name__}"
         )
     return _deck(setup.rules, order), starter
+
+
+def is_list(value: Any) -> bool:
+    """Is this a list of things, of Python's or of NumPy's? A text is none."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 
 def _order_of_hands(setup: Setup, deal: Mapping[str, Any]) -> list[Any]:
@@ -49,7 +55,7 @@ def _order_of_hands(setup: Setup, deal: Mapping[str, Any]) -> list[Any]:
             raise BadDeal(f"a deal has no {key!r}{did_you_mean(str(key), known)}")
     if "hands" not in deal:
         raise BadDeal("a deal needs 'hands': a list of tiles for each seat")
-    hands = [list(hand) for hand in deal["hands"]]
+    hands = [_tiles("each of 'hands'", hand) for hand in _tiles("'hands'", deal["hands"])]
     size = setup.rules.hand_size_for(setup.players)
     if len(hands) != setup.players:
         raise BadDeal(f"a deal for {setup.players} players needs as many hands, not {len(hands)}")
@@ -60,7 +66,13 @@ def _order_of_hands(setup: Setup, deal: Mapping[str, Any]) -> list[Any]:
                 f"seat {seat} has {len(hand)}"
             )
     order = [tile for hand in hands for tile in hand]
-    return order + list(deal.get("boneyard", []))
+    return order + _tiles("'boneyard'", deal.get("boneyard", []))
+
+
+def _tiles(name: str, tiles: Any) -> list[Any]:
+    if not is_list(tiles):
+        raise BadDeal(f"{name} is a list, not {tiles!r}")
+    return list(tiles)
 
 
 def _starter(setup: Setup, starter: Any) -> int:
@@ -68,7 +80,7 @@ def _starter(setup: Setup, starter: Any) -> int:
         return -1
     if setup.rules.opening.starter not in ("lot", "in_turn"):
         raise BadDeal(f"in {setup.rules.id} the tiles say who starts: leave 'starter' out")
-    if isinstance(starter, bool) or not isinstance(starter, (int, np.integer)):
+    if not is_whole(starter):
         raise BadDeal(f"'starter' is the number of a seat, not {starter!r}")
     if not 0 <= starter < setup.players:
         raise BadDeal(f"'starter' is a seat from 0 to {setup.players - 1}, not {starter}")
@@ -94,25 +106,20 @@ def read_tile(rules: Rules, tile: Any) -> int:
     """The number of a tile given as (3, 5), "3|5", "3-5" or already as its number."""
     halves: Any = tile
     if isinstance(tile, str):
-        parts = re.split(r"[|-]", tile.strip().strip("[]"))
-        halves = [int(part) if part.strip().isdigit() else part.strip() for part in parts]
-    elif isinstance(tile, (int, np.integer)) and not isinstance(tile, bool):
+        written = re.fullmatch(r"\s*\[?(\*|[>+]?\d{1,3})\s*[|-]\s*(\*|[>+]?\d{1,3})\]?\s*", tile)
+        halves = tuple(map(_face, written.groups())) if written else None
+    elif is_whole(tile):
         if not 0 <= tile < rules.num_tiles:
             raise BadDeal(f"{rules.set} numbers its tiles 0 to {rules.num_tiles - 1}, not {tile}")
         return int(tile)
     if not isinstance(halves, (tuple, list)) or len(halves) != 2:
         raise BadDeal(f"a tile is written (3, 5), '3|5' or as its number; not {tile!r}")
     try:
-        number = rules.tile_set.number(*(_face(half) for half in halves))
-    except TypeError:
-        number = None
-    if number is None:
-        raise BadDeal(f"{rules.set} has no tile {tile!r}")
-    return number
+        return tile_number(rules, Tile(*halves))
+    except BadAction as error:
+        raise BadDeal(f"{rules.set} has no tile {tile!r}") from error
 
 
-def _face(half: Any) -> int | str:
-    """A half as the tile set names it: "3" is the number 3."""
-    if isinstance(half, str):
-        return int(half) if half.isdigit() else half
-    return operator.index(half)
+def _face(half: str) -> int | str:
+    """A half as a tile names it: "3" is the number 3."""
+    return int(half) if half.isdigit() else half

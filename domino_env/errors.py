@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from numbers import Integral
+from typing import Any
 
 
 class DominoError(ValueError):
@@ -44,6 +46,11 @@ class GameOver(DominoError):
 
 class BadSave(DominoError):
     """Bytes given to `restore` that this batch did not write."""
+
+
+def is_whole(value: Any) -> bool:
+    """Is this a whole number, of Python's or of NumPy's? True and False are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:

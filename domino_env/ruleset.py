@@ -12,11 +12,10 @@ together cannot be built: the constructor says why.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args, get_type_hints
 
-from domino_env.errors import BadRules, did_you_mean
+from domino_env.errors import BadRules, did_you_mean, is_whole
 from domino_env.tileset import TileSet, double_set, listed_set
 
 MAX_SEATS = 5
@@ -56,7 +55,7 @@ class Opening:
         "that_double"
     )
     """What is laid first: the starter's double (G4), a tile of the starter's choice, the top of the
-    starter's row, or a tile of the boneyard that is nobody's: the first that is not a double, or the
+    starter's row, or a tile of the boneyard that is nobody's: the first that is no double, or the
     first two, back to back (BN5)."""
 
     without_double: Literal["deal_again", "highest_tile"] = "deal_again"
@@ -243,11 +242,11 @@ class Scoring:
 
     def __post_init__(self) -> None:
         _choices(self, "scoring")
-        if not isinstance(self.places, tuple) or not all(map(_is_whole, self.places)):
+        if not isinstance(self.places, tuple) or not all(map(is_whole, self.places)):
             raise BadRules(f"scoring.places must be a tuple like (40, 20, 10), not {self.places!r}")
         if self.places and (self.win or self.left == "penalties"):
             raise BadRules(
-                f"scoring.places {self.places} say what a round is worth: scoring.win must be 0 and "
+                f"scoring.places {self.places} say what rounds are worth: scoring.win must be 0 and "
                 f"scoring.left 'winner', not {self.win} and {self.left!r}"
             )
         for name in ("pips_a_point", "nearest", "rounded_up"):
@@ -425,7 +424,7 @@ class Rules:
         if not isinstance(self.players, tuple) or not self.players:
             raise BadRules(f"players must be a tuple like (2, 3, 4), not {self.players!r}")
         for count in self.players:
-            if not _is_whole(count) or not 2 <= count <= MAX_SEATS:
+            if not is_whole(count) or not 2 <= count <= MAX_SEATS:
                 raise BadRules(
                     f"players must be whole numbers from 2 to {MAX_SEATS}, not {count!r}"
                 )
@@ -440,7 +439,8 @@ class Rules:
             raise BadRules(
                 f"hand_size must have one number for each of players {self.players}, not {size}"
             )
-        if size != "all" and not all(map(_is_whole, size if isinstance(size, tuple) else (size,))):
+        sizes = size if isinstance(size, tuple) else (size,)
+        if not (isinstance(size, str) and size == "all") and not all(map(is_whole, sizes)):
             raise BadRules(
                 "hand_size must be a whole number, one for each number of players, or 'all', "
                 f"not {size!r}"
@@ -454,8 +454,8 @@ class Rules:
                 f"hand_size must be {least} or more where opening.tile is {self.opening.tile!r}, "
                 f"not {each}"
             )
-        spare = self._spare()
-        if each * players + max(spare, self.draw.reserve) > self.num_tiles:
+        spare, laid = self._spare(), self._laid_out()
+        if each * players + max(spare, self.draw.reserve + laid) > self.num_tiles:
             beside = ""
             if spare:
                 beside = f" and {spare} tiles to open with"
@@ -466,13 +466,15 @@ class Rules:
                 f"{self.num_tiles} tiles of {self.set}; deal fewer, or take {players} off players"
             )
 
+    def _laid_out(self) -> int:
+        """Tiles that the opening takes from the boneyard."""
+        return {"from_boneyard": 1, "two_from_boneyard": 2}.get(self.opening.tile, 0)
+
     def _spare(self) -> int:
         """Tiles that the boneyard must have for the opening, whatever their order."""
-        if self.opening.tile == "two_from_boneyard":
-            return 2
         if self.opening.tile == "from_boneyard":  # one of them is no double
             return 1 + sum(map(self.tile_set.is_double, range(self.num_tiles)))
-        return 0
+        return self._laid_out()
 
     def _check_rows(self) -> None:
         if self.rows != (self.opening.tile == "top_of_row"):
@@ -545,7 +547,7 @@ class Rules:
     def _check_end(self) -> None:
         for name in ("target", "rounds"):
             value = getattr(self, name)
-            if value is not None and (not _is_whole(value) or not 1 <= value <= 100_000):
+            if value is not None and (not is_whole(value) or not 1 <= value <= 100_000):
                 raise BadRules(f"{name} must be a whole number from 1 to 100000, not {value!r}")
         if self.target is None and self.rounds is None:
             raise BadRules("a match must end: target and rounds must not both be None")
@@ -596,12 +598,3 @@ _PARTS: dict[str, type] = {
     "turn": Turn,
     "scoring": Scoring,
 }
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def whole_numbers(values: Sequence[object]) -> bool:
-    """Are these all whole numbers?"""
-    return all(map(_is_whole, values))

@@ -423,6 +423,47 @@ def test_an_opening_that_hits_an_exact_target_is_not_dealt_again_for_ever() -> N
         within(5, lambda: Batch(match, 1, seed=0, episode="match").reset())
 
 
+# Parts that no variant has together ---------------------------------------------------------------
+
+
+def built(variant: str, **changes: Any) -> Rules | None:
+    """A house rule; None if it is refused."""
+    try:
+        return domino_env.rules(variant, **changes)
+    except BadRules:
+        return None
+
+
+def test_a_start_tile_does_not_come_out_of_the_reserve() -> None:
+    """Two hands of seven leave fourteen tiles: if all of them are reserve, none can be laid out."""
+    rules = built("yourturnmyturn", draw=Draw(reserve=14))
+    if rules is not None:
+        batch = Batch(rules, 1, seed=0)
+        batch.reset()
+        assert len(batch.position().boneyard) >= 14
+        check_features(batch)
+
+
+def test_tiles_set_aside_are_not_drawn() -> None:
+    """`hand_size="all"` sets the rest aside: one tile of 28 with three players."""
+    rules = built("block_draw", hand_size="all", players=(3,))
+    if rules is not None:
+        batch = Batch(rules, 50, seed=0, autoreset=False)
+        play_out(batch, 1)
+        events = [event for lane in range(50) for event in batch.position(lane).events]
+        assert not [event for event in events if event.kind == "draw"]
+
+
+def test_the_top_of_a_row_scores_as_any_opening_does() -> None:
+    rules = built("blind", scoring=Scoring(plays="fives"), players=(2,))
+    if rules is not None:
+        tiles = [(low, high) for low in range(7) for high in range(low, 7) if (low, high) != (5, 5)]
+        hands = [[(5, 5), *tiles[:13]], tiles[13:]]
+        batch = Batch(rules, 1)
+        batch.reset(options={"deal": {"hands": hands, "boneyard": [], "starter": 0}})
+        assert batch.position().scores == [10, 0]  # G4: a 5-5 opening makes ten
+
+
 # House rules by name -----------------------------------------------------------------------------
 
 

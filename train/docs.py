@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 
 import domino_env
 from domino_env.engine.book import Setup, extras, num_ends
@@ -68,7 +69,7 @@ def speed() -> str:
     kept = json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
     rows = []
     for row in kept["rows"]:
-        rate = f"{sorted(row['rates'])[len(row['rates']) // 2]:,.0f}"
+        rate = f"{median(row['rates']):,.0f}"
         plain = row["unit"] == "× OpenSpiel"
         figure = f"{row['figure']:,.3g} {row['unit']}"
         limits = [f"{row['at_least']:,.4g}", f"{row['aim']:,.4g}"]

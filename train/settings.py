@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from domino_env import agents
-from domino_env.errors import BadOption, did_you_mean
+from domino_env.errors import BadOption, did_you_mean, is_whole
 from domino_env.games import rules, variants
 
 
@@ -28,12 +28,12 @@ class TournamentSettings:
         for name in (self.agent, self.opponent):
             if name not in agents.names():
                 raise BadOption(f"unknown agent {name!r}{did_you_mean(name, agents.names())}")
-        if not _is_whole(self.deals) or self.deals < 2:
+        if not is_whole(self.deals) or self.deals < 2:
             raise BadOption(
                 f"deals must be a whole number of 2 or more, so that there is an interval; "
                 f"not {self.deals!r}"
             )
-        if not _is_whole(self.seed) or self.seed < 0:
+        if not is_whole(self.seed) or self.seed < 0:
             raise BadOption(f"seed must be a whole number of 0 or more, not {self.seed!r}")
         for game in self.games:
             rules(game)
@@ -69,7 +69,3 @@ def _read(file: Path) -> dict[str, Any]:
     elif not isinstance(games, list):
         raise BadOption(f"{file}: games must be 'all' or a list of ids, not {games!r}")
     return {**found, "games": tuple(games)}
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -58,8 +58,8 @@ EXTRAS |= {"call": "call", "silent": "silent"}
 
 _NUMBERS = [
     # The deal and the opening.
-    *("tiles", "words", "values", "seats", "teams", "hand_size", "rows", "starter", "opening"),
-    *("openers", "reserve"),
+    *("tiles", "words", "values", "seats", "teams", "hand_size", "rows", "set_aside"),
+    *("starter", "opening", "openers", "reserve"),
     # The layout, the draw, the turn.
     *("arms", "doubles", "cross_first", "curved", "ends_may_meet"),
     *("forced", "forced_crossing", "draw_ends_turn", "draw_may_pass"),
@@ -90,7 +90,6 @@ BOOK = np.dtype(
                 ("double_tile", np.int16, MAX_VALUES),  # the double of a number; -1: there is none
                 ("opener_order", np.uint8, MAX_TILES),  # tiles that open, the first choice first
                 ("double", np.uint64, WORDS),
-                ("all", np.uint64, WORDS),
                 # fits[value, half]: tiles whose half joins an end that asks for the value.
                 ("fits", np.uint64, (MAX_VALUES, 2, WORDS)),
                 ("joins", np.uint64, (MAX_VALUES, WORDS)),  # ... by either half
@@ -170,6 +169,7 @@ def _write_numbers(book: Any, setup: Setup) -> None:
         "seats": setup.players,
         "teams": rules.teams,
         "rows": rules.rows,
+        "set_aside": rules.rows or rules.hand_size == "all",
         "starter": _CODES[rules.opening.starter],
         "opening": _CODES[rules.opening.tile],
         "reserve": rules.draw.reserve,
@@ -215,7 +215,6 @@ def _write_tiles(book: Any, rules: Rules) -> None:
         word, bit = tile // 64, np.uint64(1 << (tile % 64))
         book["half"][0, :, tile] = halves
         book["pips"][0, tile] = tiles.pips(tile)
-        book["all"][0, word] |= bit
         if tiles.is_double(tile):
             book["double"][0, word] |= bit
             book["double_tile"][0, halves[0]] = tile

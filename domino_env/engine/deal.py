@@ -62,7 +62,7 @@ def hand_out(book: Book, game: Game) -> None:
         game.spun[w] = NONE
         game.seen[w] = NONE
     game.next = book.seats * book.hand_size
-    game.deck_end = game.next if book.rows else book.tiles - book.reserve
+    game.deck_end = game.next if book.set_aside else book.tiles - book.reserve
     game.num_events = 0
     game.flipped = -1
     game.claim = 0

@@ -44,8 +44,11 @@ def log_length(setup: Setup) -> int:
     rules, seats = setup.rules, setup.players
     tiles = rules.num_tiles
     if rules.rows:
-        # Between two plays each tile left is flipped and put back at most once.
-        return tiles + tiles * (tiles + 1)
+        # Before each play, everyone flips at most once for each tile of the longest row: by then
+        # every tile has been up. A flip is two events; the longest row has no more than all left.
+        longest = rules.hand_size_for(seats)
+        flips = sum(seats * min(longest, left) for left in range(1, seats * longest + 1))
+        return tiles + 2 * flips
     plays, draws = tiles, tiles
     calls = plays * seats if setup.calls == "explicit" else 0
     stops = plays if rules.turn.again != "never" else 0

@@ -109,9 +109,6 @@ def begin_round(book: Book, game: Game, log: Log) -> None:
     tile = open_round(book, game, log, seat)
     if tile < 0:  # the starter chooses, or the start tile is nobody's
         seek_decision(book, game, log)
-    elif book.rows:  # BL2: the top of a row opens, and the next player flips
-        next_turn(book, game)
-        seek_decision(book, game, log)
     else:
         after_tile(book, game, log, tile)
 
@@ -323,7 +320,7 @@ def go_on(book: Book, game: Game, log: Log, tile: int) -> None:
         return
     earned = book.again == AFTER_ANY or (book.again == AFTER_DOUBLE and holds(book.double, tile))
     if book.rows:
-        if not earned:
+        if not earned or tile == game.opener:  # after an opening the next player flips (BL2)
             next_turn(book, game)
     elif earned and can_play(book, game, seat):
         game.may_stop = 1
