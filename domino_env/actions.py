@@ -2,7 +2,8 @@
 
 An action is `(tile * ends + end) * 2 + half`: a tile, the end that it is played on, and which of
 its halves joins (0 the first and lower, 1 the second; a double always 0). After these come the
-extras that the game can use, in the order draw, end_turn, call, silent, and no others.
+extras that the game can use, in the order draw, pass, end_turn, call, silent, clockwise, counter,
+reverse, keep, raise, hold, accept, refuse, and no others.
 
     >>> import domino_env
     >>> move = domino_env.actions.decode("block_draw", 5)
@@ -48,9 +49,9 @@ class Tile(NamedTuple):
 
 @dataclass(frozen=True)
 class Move:
-    """A decision. `kind` is "play", "draw", "pass", "end_turn", "call" or "silent"; a play has a
-    `tile`, the number of the `end` that it joins, and the `half` (0 or 1) that it joins by: a
-    curved tile then turns right (0) or left (1)."""
+    """A decision. `kind` is "play", "draw", "pass", "end_turn" or an answer to a question, such as
+    "call" or "silent". A play has a `tile`, the number of the `end` that it joins, and the `half`
+    (0 or 1) that it joins by; a curved tile then turns right (0) or left (1)."""
 
     kind: str
     tile: Tile | None = None

@@ -105,7 +105,7 @@ class Batch:
         check_choice("episode", episode, EPISODES)
         check_choice("reward", reward, REWARDS)
         check_choice("calls", calls, CALLS)
-        if calls == "explicit" and not self.rules.scoring.called:
+        if calls == "explicit" and not self.rules.has_calls:
             raise BadOption(f"{self.rules.id} has nothing to call: leave calls at 'automatic'")
         self.episode, self.reward_kind, self.calls = episode, reward, calls
         self.autoreset = _switch("autoreset", autoreset)

@@ -12,21 +12,27 @@ from typing import TYPE_CHECKING, Any
 from domino_env.actions import Move, Tile, decode
 from domino_env.engine import state
 from domino_env.engine.log import NAMES, unpack
+from domino_env.engine.seats import CLOCKWISE
+from domino_env.render.sketch import Lie, Wait, lay, sketch
+from domino_env.tileset import DRAW_ONE, NO_EFFECT, PLAY_AGAIN
 
 if TYPE_CHECKING:
     from domino_env.batches import Batch
 
 
 FITS = ("dead", "right", "left", "open")
+QUESTIONS = (None, "points", "domino", "direction", "reverse", "raise", "accept")
+PENDING = {NO_EFFECT: None, DRAW_ONE: "draw", PLAY_AGAIN: "play_again"}
 
 
 @dataclass(frozen=True)
 class End:
     """An open end: what it asks for, the tile that it is on, and how many pips it counts.
 
-    `value` is None on the empty table, which takes anything. `offered` is False for an end that
-    may not be played on now: one that is like a lower-numbered one (G19), or an arm of a cross that
-    is not complete (CR1).
+    `value` is a number (of a half with a symbol the number that its colour stands for, and "*" of a
+    star, which any half matches), and None on the empty table, which takes anything. `offered` is
+    False for an end that may not be played on now: one that is like a lower-numbered one (G19), or
+    an arm of a cross that is not complete (CR1).
     """
 
     number: int
@@ -46,15 +52,17 @@ class End:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened. `kind` is "play", "draw", "pass", "end_turn", "call", "silent",
-    "flip" (a tile of a row is turned up), "back" (it is put at the bottom of the row) or "start"
-    (a start tile that is nobody's, seat None)."""
+    """Something that happened. `kind` is "play", "draw", "pass", "end_turn", an answer like "call"
+    or "reverse", "take" (out of the hand of the seat `giver`), "flip" (a tile of a row is turned
+    up), "back" (it is put at the bottom of the row) or "start" (a start tile that is nobody's, seat
+    None)."""
 
     kind: str
     seat: int | None
     tile: Tile | None = None
     end: int | None = None
     half: int | None = None
+    giver: int | None = None
 
     def __str__(self) -> str:
         who = "the deal" if self.seat is None else f"seat {self.seat}"
@@ -68,6 +76,15 @@ class Event:
             "end_turn": "ends the turn",
             "call": "calls",
             "silent": "keeps silent",
+            "take": f"takes [{self.tile}] from seat {self.giver}",
+            "clockwise": "chooses clockwise",
+            "counter": "chooses counterclockwise",
+            "reverse": "reverses the turns",
+            "keep": "keeps the direction",
+            "raise": "raises the stakes",
+            "hold": "holds the stakes",
+            "accept": "accepts the stakes",
+            "refuse": "refuses the stakes",
         }
         return f"{who} {what[self.kind]}"
 
@@ -92,6 +109,22 @@ class Position:
     """The seat whose turn it is; not `to_move` while others are asked whether they call."""
     claim: int
     """Points that wait to be called."""
+    question: str | None
+    """What the seat to move is asked, if not for a move: "points", "domino", "direction",
+    "reverse", "raise" or "accept"."""
+    direction: str
+    """Which way turns go: "clockwise" or "counterclockwise"."""
+    stakes: int
+    """The scores of the round count so many times."""
+    pending: str | None
+    """The symbol that has its effect once the questions are answered: "draw" or "play_again"."""
+    finished: list[int]
+    """Seats that have gone out, in order."""
+    lies: list[Lie]
+    """How the curved tiles of `played` lie on the honeycomb; of straight tiles there is nothing to
+    tell."""
+    waits: dict[int, Wait]
+    """Where the next curved tile of each end comes in."""
     legal: list[Move]
     legal_actions: list[int]
     scores: list[int]
@@ -111,16 +144,7 @@ class Position:
             mark = "→" if seat == self.to_move else " "
             tiles = " ".join(f"[{tile}]" for tile in hand) or "no tiles"
             lines.append(f"{mark} seat {seat}  {self.scores[seat]:>4} points  {tiles}")
-        opened = f"[{self.played[0][0]}]" if self.played else "nothing yet"
-        lines.append(f"  opened    {opened}")
-        for end, arm in zip(self.ends, self._arms(), strict=True):
-            tiles = "".join(f" [{joined}|{far}]" for joined, far in arm) or " untouched"
-            shows = "" if end.value is None else f"  shows {end.value}, counts {end.counts}"
-            if end.fit != "open":
-                shows += f", {end.fit}" + ("" if end.fit == "dead" else " only")
-            lines.append(
-                f"  end {end.number:<4} {tiles}{shows}{'' if end.offered else ', not now'}"
-            )
+        lines += self._table()
         lines.append(f"  boneyard  {len(self.boneyard)} tiles")
         if self.events:
             lines.append(f"  last      {self.events[-1]}")
@@ -130,6 +154,27 @@ class Position:
         else:
             lines.append(f"  legal     {', '.join(map(str, self.legal))}")
         return "\n".join(lines)
+
+    def _table(self) -> list[str]:
+        """Each end with the tiles that lead to it; of curved tiles a drawing too."""
+        opened = f"[{self.played[0][0]}]" if self.played else "nothing yet"
+        lines = [f"  opened    {opened}"]
+        for end, arm in zip(self.ends, self._arms(), strict=True):
+            joined = "".join(f" [{half}|{far}]" for half, far in arm) or " untouched"
+            shows = "" if end.value is None else f"  shows {end.value}, counts {end.counts}"
+            if end.fit != "open":
+                shows += f", {end.fit}" + ("" if end.fit == "dead" else " only")
+            lines.append(
+                f"  end {end.number:<4} {joined}{shows}{'' if end.offered else ', not now'}"
+            )
+        if self.lies:
+            tiles = [tile for tile, _ in self.played]
+            lines += ["", *(f"  {line}" for line in sketch(tiles, self.lies, self.waits)), ""]
+        if self.direction != "clockwise":
+            lines.append(f"  turns     {self.direction}")
+        if self.stakes > 1:
+            lines.append(f"  stakes    the round counts {self.stakes} times")
+        return lines
 
     def _arms(self) -> list[list[tuple[int | str, int | str]]]:
         """For each end the tiles that have been played on it, as the halves that joined and that
@@ -151,6 +196,8 @@ def read_position(batch: Batch, lane: int) -> Position:
     events = [_event(tiles, int(word)) for word in batch._logs[lane, : int(game["num_events"])]]
     actions = sorted(batch.legal[lane, : batch.num_legal[lane]].tolist())
     to_move = int(game["to_move"])
+    ends = _ends(batch, game, tiles)
+    lies, waits = _lies(batch, events)
     return Position(
         variant=batch.rules.id,
         title=batch.rules.title,
@@ -162,10 +209,17 @@ def read_position(batch: Batch, lane: int) -> Position:
             for event in events
             if event.kind in ("play", "start") and event.tile is not None
         ],
-        ends=_ends(batch, game, tiles),
+        ends=ends,
         to_move=None if to_move < 0 else to_move,
         turn=int(game["turn"]),
         claim=int(game["claim"]),
+        question=QUESTIONS[int(game["stage"])],
+        direction="clockwise" if game["direction"] == CLOCKWISE else "counterclockwise",
+        stakes=int(game["stakes"]),
+        pending=PENDING[int(game["effect"])] if game["stage"] != state.PLAY else None,
+        finished=_finished(game),
+        lies=lies,
+        waits={end.number: waits[end.number] for end in ends if end.number in waits},
         legal=[decode(batch.rules, action, batch.calls) for action in actions],
         legal_actions=actions,
         scores=game["scores"][: batch.num_players].tolist(),
@@ -177,12 +231,23 @@ def read_position(batch: Batch, lane: int) -> Position:
     )
 
 
+def _lies(batch: Batch, events: list[Event]) -> tuple[list[Lie], dict[int, Wait]]:
+    if batch.rules.layout.tiles == "straight":
+        return [], {}
+    laid = [event for event in events if event.kind in ("play", "start")]
+    openers = 2 if batch.rules.opening.tile == "two_from_boneyard" else 1
+    plays = [(event.end or 0, event.half or 0) for event in laid[openers:]]
+    return lay(plays, openers if laid else 0)
+
+
 def _event(tiles: list[Tile], word: int) -> Event:
     kind, seat, tile, end, half = unpack(word)
     name = NAMES[kind]
     who = None if seat == state.NOBODY else seat
     if name == "play":
         return Event(name, who, tiles[tile], end, half)
+    if name == "take":
+        return Event(name, who, tiles[tile], giver=end)
     return Event(name, who, tiles[tile] if name in ("draw", "flip", "back", "start") else None)
 
 
@@ -215,7 +280,12 @@ def _end(batch: Batch, game: Any, tiles: list[Tile], end: int) -> End:
     fit = "open"
     if batch.rules.layout.tiles == "curved":
         fit = FITS[int(game["end_turns"][end])]
-    return End(end, shown.face, tiles[game["end_tile"][end]], counts, offered, fit)
+    return End(end, shown.asks, tiles[game["end_tile"][end]], counts, offered, fit)
+
+
+def _finished(game: Any) -> list[int]:
+    places = {int(place): seat for seat, place in enumerate(game["out_place"]) if place}
+    return [places[place] for place in sorted(places)]
 
 
 def _deal(batch: Batch, game: Any, tiles: list[Tile]) -> dict[str, Any]:

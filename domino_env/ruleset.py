@@ -22,6 +22,7 @@ MAX_SEATS = 5
 MAX_TILES = 136  # double fifteen
 MAX_VALUES = 31
 MAX_CURVED_TILES = 64
+MAX_BRANCHES = 16  # doubles that open more than one end
 LISTED = "listed"
 TWISTS = ("double_back", "double_stakes", "perfect_ten")
 SETS = {"double_6": 6, "double_9": 9, "double_12": 12, "double_15": 15}
@@ -195,6 +196,10 @@ class Turn:
     until: Literal["first_out", "one_left"] = "first_out"
     """A round lasts until somebody is out, or until one player only has tiles left (FN6)."""
 
+    says_domino: bool = False
+    """Who is left with one tile must say "Domino!"; a player who notices that it was forgotten
+    makes them draw a penalty tile (G12)."""
+
     def __post_init__(self) -> None:
         _choices(self, "turn")
 
@@ -244,10 +249,15 @@ class Scoring:
         _choices(self, "scoring")
         if not isinstance(self.places, tuple) or not all(map(is_whole, self.places)):
             raise BadRules(f"scoring.places must be a tuple like (40, 20, 10), not {self.places!r}")
+        in_bounds = all(0 <= points <= 1000 for points in self.places)
+        if not in_bounds or self.places[:1] == (0,):
+            raise BadRules(
+                f"scoring.places must be from 0 to 1000, the first above 0, not {self.places}"
+            )
         if self.places and (self.win or self.left == "penalties"):
             raise BadRules(
-                f"scoring.places {self.places} say what rounds are worth: scoring.win must be 0 and "
-                f"scoring.left 'winner', not {self.win} and {self.left!r}"
+                f"scoring.places {self.places} say what a round is worth: scoring.win must be 0 "
+                f"and scoring.left 'winner', not {self.win} and {self.left!r}"
             )
         for name in ("pips_a_point", "nearest", "rounded_up"):
             if getattr(self, name) < 1:
@@ -347,6 +357,7 @@ class Rules:
         self._check_rows()
         self._check_layout()
         self._check_scoring()
+        self._check_twists()
         self._check_end()
 
     @property
@@ -355,9 +366,26 @@ class Rules:
         return listed_set(self.tiles) if self.set == LISTED else double_set(SETS[self.set])
 
     @property
+    def scores_in_play(self) -> bool:
+        """Can a tile score when it is played?"""
+        return self.perfect_ten or self.scoring.plays != "nothing"
+
+    @property
+    def has_calls(self) -> bool:
+        """Is there something that a player may forget to say? (G12)"""
+        return self.perfect_ten or self.scoring.called or self.turn.says_domino
+
+    @property
+    def draws(self) -> bool:
+        """Is anything ever drawn from the boneyard?"""
+        crossing = self.draw.while_crossing not in ("as_forced", "none")
+        return self.draw.forced != "none" or self.draw.voluntary or crossing
+
+    @property
     def max_pip(self) -> int:
         """The highest number of the set."""
-        return max(value.pips for value in self.tile_set.values if value.is_number)
+        numbers = (value.pips for value in self.tile_set.values if value.is_number)
+        return max(numbers, default=0)
 
     @property
     def num_tiles(self) -> int:
@@ -498,12 +526,33 @@ class Rules:
                 "in a game of rows a tile that does not fit only ends the turn: turn.stuck must be "
                 f"'passes', not {self.turn.stuck!r}"
             )
+        if self.turn.until != "first_out":
+            raise BadRules(
+                "nobody flips a tile of an empty row: turn.until must be 'first_out' in a game of "
+                f"rows, not {self.turn.until!r}"
+            )
+        if self.turn.says_domino or self.tile_set.has_effects:
+            raise BadRules(
+                "a game of rows draws nothing: turn.says_domino must be False and tiles must have "
+                "no DRAW or PLAY AGAIN halves"
+            )
 
     def _check_layout(self) -> None:
         if self.layout.arms == "four" and self.opening.tile != "that_double":
             raise BadRules(
                 "four arms grow from a double: opening.tile must be 'that_double', "
                 f"not {self.opening.tile!r}"
+            )
+        if self.layout.arms == "four" and self.opening.without_double != "deal_again":
+            raise BadRules(
+                "four arms grow from a double: opening.without_double must be 'deal_again', "
+                f"not {self.opening.without_double!r}"
+            )
+        doubles = sum(map(self.tile_set.is_double, range(self.num_tiles)))
+        if self.layout.doubles != "through" and doubles > MAX_BRANCHES:
+            raise BadRules(
+                f"layout.doubles must be 'through' with more than {MAX_BRANCHES} doubles: tiles "
+                f"has {doubles}"
             )
         if self.opening.tile == "two_from_boneyard" and self.layout.tiles != "curved":
             raise BadRules(
@@ -529,20 +578,36 @@ class Rules:
                 "scoring.plays 'same_ends' compares the two ends of one line: layout.arms and "
                 f"layout.doubles must be 'two' and 'through', not {line[0]!r} and {line[1]!r}"
             )
+        if self.teams and self.scoring.left == "penalties":
+            raise BadRules(
+                "penalties are charged to each player: teams must be False with scoring.left "
+                "'penalties'"
+            )
         if self.scoring.plays == "same_ends" and self.layout.tiles == "curved":
             raise BadRules(
                 "curved ends may meet and be gone: scoring.plays must not be 'same_ends' where "
                 "layout.tiles is 'curved'"
             )
-        for twist in TWISTS:
-            if getattr(self, twist) and self.set != LISTED:
-                raise BadRules(f"{twist}=True is a twist of listed tiles: set is {self.set!r}")
         counted = (("two", "through"), ("two", "spinner"))
         if self.scoring.plays == "fives" and line not in counted:
             raise BadRules(
                 "scoring.plays 'fives' counts the ends of two arms: layout.arms must be 'two' and "
                 f"layout.doubles 'through' or 'spinner', not {line[0]!r} and {line[1]!r}"
             )
+
+    def _check_twists(self) -> None:
+        for twist in TWISTS:
+            if getattr(self, twist) and self.set != LISTED:
+                raise BadRules(f"{twist}=True is a twist of listed tiles: set is {self.set!r}")
+        if self.double_stakes and self.tile_set.number(2, 2) is None:
+            raise BadRules("double_stakes=True is about the double 2: tiles must have '2|2'")
+        if self.perfect_ten and self.scoring.plays != "nothing":
+            raise BadRules(
+                "perfect_ten=True is what plays score: scoring.plays must be 'nothing', "
+                f"not {self.scoring.plays!r}"
+            )
+        if self.perfect_ten and self.layout.tiles == "straight":
+            raise BadRules("perfect_ten=True counts two curved ends: layout.tiles is 'straight'")
 
     def _check_end(self) -> None:
         for name in ("target", "rounds"):
@@ -558,7 +623,7 @@ class Rules:
                 "with scoring.left 'penalties' no target is ever reached: rounds must be a number, "
                 "not None"
             )
-        heaviest = 2 * self.max_pip
+        heaviest = max(map(self.tile_set.pips, range(self.num_tiles)))
         if self.scoring.nearest > heaviest:
             raise BadRules(
                 f"scoring.nearest must be {heaviest} or less, the pips of the heaviest tile, or "
@@ -568,11 +633,10 @@ class Rules:
             self._check_exact()
 
     def _check_exact(self) -> None:
-        plays = self.scoring.plays
-        if plays != "nothing" and self.opening.tile != "any":
+        if self.scores_in_play and self.opening.tile != "any":
             raise BadRules(
-                f"exact=True with scoring.plays {plays!r} needs an opening that is a decision, as "
-                "it may end the match: opening.tile must be 'any', "
+                f"exact=True with scoring.plays {self.scoring.plays!r} needs an opening that is a "
+                "decision, as it may end the match: opening.tile must be 'any', "
                 f"not {self.opening.tile!r}"
             )
         # Whatever a player has, the least that can be scored must lead on to the target.
@@ -585,9 +649,11 @@ class Rules:
 
     def _worths(self) -> list[int]:
         """The points that everything else is a sum of."""
-        unit = self.scoring.pips_a_point
-        plays = {"nothing": [], "fives": [5 // unit], "same_ends": [2, 3]}[self.scoring.plays]
-        return sorted({self.scoring.win or self.scoring.nearest // unit, *plays})
+        scoring, unit = self.scoring, self.scoring.pips_a_point
+        plays = {"nothing": [], "fives": [5 // unit], "same_ends": [2, 3]}[scoring.plays]
+        steps = max(scoring.nearest, scoring.rounded_up)
+        rounds = [points for points in scoring.places if points] or [scoring.win or steps // unit]
+        return sorted({*rounds, *plays, *([10] if self.perfect_ten else [])})
 
 
 _PARTS: dict[str, type] = {

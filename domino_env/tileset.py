@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import Path
 
 from domino_env.errors import BadRules
 
@@ -39,6 +40,11 @@ class Value:
     def face(self) -> int | str:
         """As a tile names it: a number, or the text of a symbol."""
         return self.pips if self.is_number else self.text
+
+    @property
+    def asks(self) -> int | str:
+        """What must match it where it is an end: a colour, by its number, or "*"."""
+        return self.text if self.colour == WILD else self.colour
 
     def matches(self, other: Value) -> bool:
         """Do the two halves match by colour?"""
@@ -84,9 +90,9 @@ class TileSet:
         return self._numbers.get(frozenset((first, second)))
 
     @property
-    def has_symbols(self) -> bool:
-        """Are there halves that are not plain numbers?"""
-        return not all(value.is_number for value in self.values)
+    def has_effects(self) -> bool:
+        """Are there halves that do something when they become an open end?"""
+        return any(value.effect != NO_EFFECT for value in self.values)
 
 
 @lru_cache(maxsize=32)
@@ -97,6 +103,12 @@ def double_set(highest: int) -> TileSet:
     return TileSet(
         values, tuple((low, high) for low in numbers for high in range(low, highest + 1))
     )
+
+
+def read_tiles(file: Path) -> tuple[str, ...]:
+    """The tiles that a file lists, with `#` before comments."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return tuple(tile for line in lines for tile in line.partition("#")[0].split())
 
 
 @lru_cache(maxsize=32)

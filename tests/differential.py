@@ -22,8 +22,9 @@ import domino_env
 from domino_env.engine.log import NAMES, unpack
 from domino_env.engine.state import ANYTHING, DOUBLE, GONE, NOBODY, SIDE
 from domino_env.position import FITS
+from domino_env.ruleset import LISTED, TWISTS
 from tests import reference
-from tests.reference import curved
+from tests.picks import Picks
 
 
 @dataclass(frozen=True)
@@ -38,18 +39,32 @@ class Setting:
     changes: tuple[tuple[str, Any], ...] = ()
 
     def __str__(self) -> str:
-        extra = "-".join(f"{name}={value}" for name, value in self.changes)
+        extra = "-".join(
+            name if value is True else f"{name}={value}" for name, value in self.changes
+        )
         parts = [self.variant, str(self.players), self.set, self.calls, self.episode, extra]
         return "-".join(filter(None, parts))
 
 
 def settings(variant: str, episode: str = "round") -> list[Setting]:
-    """Every seat count, set and way of calling that a variant supports."""
+    """Every seat count, set, way of calling and choice of twists that a variant supports."""
     rules = domino_env.rules(variant)
-    ways = ("automatic", "explicit") if rules.scoring.called else ("automatic",)
+    ways = ("automatic", "explicit") if rules.has_calls else ("automatic",)
     return [
-        Setting(variant, players, name, calls, episode)
-        for name, players, calls in product(rules.sets, rules.players, ways)
+        Setting(variant, players, name, calls, episode, twists)
+        for name, players, calls, twists in product(
+            rules.sets, rules.players, ways, choices_of_twists(rules)
+        )
+    ]
+
+
+def choices_of_twists(rules: domino_env.Rules) -> list[tuple[tuple[str, bool], ...]]:
+    """None of the twists, each, and every combination."""
+    if rules.set != LISTED:
+        return [()]
+    sets = product((False, True), repeat=len(TWISTS))
+    return [
+        tuple((name, True) for name, on in zip(TWISTS, each, strict=True) if on) for each in sets
     ]
 
 
@@ -73,11 +88,11 @@ class Comparison:
             reward="points",
             calls=setting.calls,
         )
-        self.tiles = self.rules.tile_set.faces
+        self.tiles = self._tiles_of_the_reference()
         decode = domino_env.actions.decode
         moves = [decode(self.rules, a, setting.calls) for a in range(self.batch.num_actions)]
         self.moves = [
-            ("play", tuple(m.tile), m.end, m.half) if m.tile else (m.kind,) for m in moves
+            ("play", self.tile_of[m.tile], m.end, m.half) if m.tile else (m.kind,) for m in moves
         ]
         # Only where every double has at most two sides is it settled what an end counts.
         self.counted = self.rules.layout.arms != "four" and self.rules.layout.doubles != "fork"
@@ -98,23 +113,24 @@ class Comparison:
         for lane in range(lanes):
             self._deal(lane)
 
+    def _tiles_of_the_reference(self) -> list[Any]:
+        """For each tile number the tile as the reference has it: symbols and colours are texts."""
+        faces = self.rules.tile_set.faces
+        if self.rules.set == LISTED:
+            found: list[Any] = [(str(first), str(second)) for first, second in faces]
+        else:
+            found = list(faces)
+        self.tile_of = dict(zip(faces, found, strict=True))
+        return found
+
     def _new_game(self) -> Any:
-        changes = {k: v for k, v in self.setting.changes if k in ("hand_size", "target", "rounds")}
-        if self.setting.variant in curved.GAMES:
-            return curved.new_game(
-                self.setting.variant,
-                self.setting.players,
-                calls=self.setting.calls,
-                episode=self.setting.episode,
-                **changes,
-            )
         return reference.new_game(
             self.setting.variant,
             self.setting.players,
             set=self.setting.set,
             calls=self.setting.calls,
             episode=self.setting.episode,
-            **changes,
+            **{name: value for name, value in self.setting.changes if name != "players"},
         )
 
     def _deal(self, lane: int) -> None:
@@ -133,14 +149,15 @@ class Comparison:
     def step(self) -> None:
         """One decision in every lane."""
         actions = self.batch.sample()
-        before = self.batch.state()
+        before, logs = self.batch.state(), self.batch.events.copy()
         self.batch.step(actions)
         for lane, action in enumerate(actions.tolist()):
-            self._follow(lane, action, before[lane])
+            self._follow(lane, action, before[lane], logs[lane])
         self.decisions += len(actions)
 
-    def _follow(self, lane: int, action: int, before: Any) -> None:
+    def _follow(self, lane: int, action: int, before: Any, log: Any) -> None:
         game = self.games[lane]
+        game.pick_tile = Picks(int(before["rng"]), self.tiles)
         points = game.apply(self.moves[action])
         self._equal(lane, "points", self.batch.reward[lane].tolist(), [float(p) for p in points])
         self._equal(lane, "end of episode", bool(self.batch.done[lane]), game.episode_over)
@@ -148,7 +165,7 @@ class Comparison:
             self._compare(lane)
             return
         self.rounds += 1
-        self._compare_end(lane, action, before)
+        self._compare_end(lane, action, before, log)
         if game.episode_over:
             self.games[lane] = self._new_game()
         self._deal(lane)
@@ -185,7 +202,7 @@ class Comparison:
         shown = self.rules.tile_set.values
         return {
             end: (
-                shown[record["end_value"][end]].face,
+                self.named(shown[record["end_value"][end]].asks),
                 self.tiles[record["end_tile"][end]],
                 shown[record["end_value"][end]].pips,
                 FITS[record["end_turns"][end]],
@@ -193,6 +210,10 @@ class Comparison:
             for end in range(count)
             if record["end_kind"][end] != GONE
         }
+
+    def named(self, asked: int | str) -> int | str:
+        """What an end asks for, as the reference has it."""
+        return str(asked) if self.rules.set == LISTED else asked
 
     def _events(self, lane: int, record: Any) -> None:
         heard, now = self.heard[lane], int(record["num_events"])
@@ -209,22 +230,24 @@ class Comparison:
             return (name, who, self.tiles[tile], end, half)
         if name in ("draw", "flip", "back", "start"):
             return (name, who, self.tiles[tile])
+        if name == "take":
+            return (name, who, end, self.tiles[tile])
         return (name, who)
 
-    def _compare_end(self, lane: int, action: int, before: Any) -> None:
+    def _compare_end(self, lane: int, action: int, before: Any, log: Any) -> None:
         """The engine has dealt again already: the end of the round is played once more alone."""
         game = self.games[lane]
         if self.setting.episode == "match" and not game.episode_over:
             return  # the next round is dealt within the step; its scores are compared as points
         alone = self.alone
         alone._games[0] = before
-        alone._games["num_events"][0] = 0
+        alone._logs[0] = log
         alone._show(0)
         alone.step([action])
         position = alone.position(0)
-        hands = [sorted(map(tuple, hand)) for hand in position.hands]
+        hands = [sorted(self.tile_of[tile] for tile in hand) for hand in position.hands]
         self._equal(lane, "hands", hands, [sorted(map(tuple, hand)) for hand in game.hands])
-        boneyard = list(map(tuple, position.boneyard))
+        boneyard = [self.tile_of[tile] for tile in position.boneyard]
         theirs = list(map(tuple, game.boneyard))
         if self.rules.rows:
             boneyard, theirs = sorted(boneyard), sorted(theirs)

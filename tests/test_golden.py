@@ -4,10 +4,12 @@
 
 A file holds the deal and the moves, never a seed, so that it stays true whatever shuffles. For each
 step it says who decides, what is legal, what is chosen, what every seat gains, and what follows of
-itself (`then`: draws, passes, flips). `end` is how the game stands after the last step, which need
-not be the end of the round. `source` says what the game shows, by clause or rulebook. Its `kind`
-is "hand-worked", with points that were worked out before anything was run, or "generated": a
-whole round of the reference at random, so that no file comes from the engine.
+itself (`then`: draws, passes, flips, tiles taken out of a hand). Which tile is taken is chance, and
+so it is part of the file: whoever plays it is made to take that tile. `end` is how the game stands
+after the last step, which need not be the end of the round; curved tiles have the fit of each end
+in it too. `source` says what the game shows, by clause or rulebook. Its `kind` is "hand-worked",
+with points that were worked out before anything was run, or "generated": a whole round of the
+reference at random, so that no file comes from the engine.
 
     python -m tests.test_golden --write     # generates the whole rounds that are missing
 """
@@ -16,8 +18,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,12 +28,15 @@ from typing import Any
 import pytest
 
 import domino_env
+from domino_env.ruleset import TWISTS
 from tests import reference
 
 FOLDER = Path(__file__).parent / "golden"
 FILES = sorted(FOLDER.glob("*/*.json"))
 KINDS = ("generated", "hand-worked")
 NAMES = [f"{path.parent.name}/{path.stem}" for path in FILES]
+IN_ROWS = ("blind",)  # the hands are rows, whose order counts
+MOST_TRIES = 2_000  # of the engine's generator, until it takes the tile that the file says
 
 Json = dict[str, Any]
 
@@ -52,7 +58,7 @@ def write(path: Path, data: Json) -> None:
 # Spelled here once more, and not with the engine's own `str`, so that its words are tested too.
 
 
-def tile_words(tile: Sequence[int]) -> str:
+def tile_words(tile: Sequence[int | str]) -> str:
     return f"{tile[0]}|{tile[1]}"
 
 
@@ -61,7 +67,9 @@ def move_words(move: tuple[Any, ...]) -> str:
     if move[0] != "play":
         return move[0].upper().replace("_", " ")
     _, tile, end, half = move
-    by = "" if tile[0] == tile[1] else f" by {tile[half]}"
+    by = f" by {tile[half]}"
+    if tile[0] == tile[1]:
+        by = " turning left" if half == 1 else ""
     return f"[{tile_words(tile)}]{by} → end {end}"
 
 
@@ -69,6 +77,9 @@ def event_words(event: tuple[Any, ...]) -> str:
     """An event of the reference as `str(Event)` has it."""
     kind, seat, *rest = event
     who = "the deal" if seat is None else f"seat {seat}"
+    if kind == "take":
+        loser, taken = rest
+        return f"{who} takes [{tile_words(taken)}] from seat {loser}"
     tile = f"[{tile_words(rest[0])}]" if rest else ""
     what = {
         "play": f"plays {tile} on end {rest[1] if len(rest) > 1 else ''}",
@@ -80,8 +91,21 @@ def event_words(event: tuple[Any, ...]) -> str:
         "end_turn": "ends the turn",
         "call": "calls",
         "silent": "keeps silent",
+        "clockwise": "chooses clockwise",
+        "counter": "chooses counterclockwise",
+        "reverse": "reverses the turns",
+        "keep": "keeps the direction",
+        "raise": "raises the stakes",
+        "hold": "holds the stakes",
+        "accept": "accepts the stakes",
+        "refuse": "refuses the stakes",
     }
     return f"{who} {what[kind]}"
+
+
+def tiles_taken(events: Iterable[str]) -> list[str]:
+    """The tiles that these events take out of a hand."""
+    return [found[1] for event in events if (found := re.search(r" takes \[(.+)\] from ", event))]
 
 
 def table_words(table: Iterable[tuple[Any, int | None]]) -> list[str]:
@@ -91,6 +115,21 @@ def table_words(table: Iterable[tuple[Any, int | None]]) -> list[str]:
     ]
 
 
+def hand_words(variant: str, hands: Iterable[Iterable[Sequence[int | str]]]) -> list[list[str]]:
+    """Every hand; sorted, where its order does not count."""
+    found = [[tile_words(tile) for tile in hand] for hand in hands]
+    return found if variant in IN_ROWS else [sorted(hand) for hand in found]
+
+
+def asked(value: int | str) -> int | str:
+    """What an end of the reference asks for: there a colour is the text of its number."""
+    return int(value) if str(value).isdigit() else value
+
+
+def is_curved(variant: str) -> bool:
+    return variant in reference.curved.GAMES
+
+
 # The two who play -------------------------------------------------------------------------------
 
 
@@ -98,7 +137,8 @@ class EngineGame:
     """The game of a file, played by the engine."""
 
     def __init__(self, game: Json) -> None:
-        self.batch = engine_batch(game["variant"], game["options"])
+        self.variant = game["variant"]
+        self.batch = engine_batch(self.variant, game["options"])
         self.batch.reset(options={"deal": game["deal"]})
         self.gained = [0] * self.batch.num_players
         self.heard = 0
@@ -112,30 +152,41 @@ class EngineGame:
         assert self.batch.mask[0].nonzero()[0].tolist() == position.legal_actions
         return sorted(map(str, position.legal))
 
-    def play(self, words: str) -> list[float]:
-        """Makes the move of this name; the points of every seat."""
+    def play(self, words: str, taken: Sequence[str]) -> list[float]:
+        """Makes the move of this name, so that it takes these tiles; the points of every seat."""
         position = self.batch.position()
         found = dict(zip(map(str, position.legal), position.legal_actions, strict=True))
+        before = self.batch.save(0)
         self.batch.step([found[words]])
+        for chance in range(MOST_TRIES):
+            if tiles_taken(self.unheard()) == taken:
+                break
+            self.batch.restore(0, before)
+            self.batch.games["rng"][0] = chance
+            self.batch.step([found[words]])
         return self.batch.reward[0].tolist()
+
+    def unheard(self) -> list[str]:
+        return [str(event) for event in self.batch.position().events[self.heard :]]
 
     def news(self) -> list[str]:
         """What has happened since this was last asked."""
-        events = self.batch.position().events
-        heard, self.heard = self.heard, len(events)
-        return [str(event) for event in events[heard:]]
+        news = self.unheard()
+        self.heard += len(news)
+        return news
 
     def standing(self) -> Json:
         """How the game stands."""
         seen = self.batch.position()
-        hands = [[tile_words(tile) for tile in hand] for hand in seen.hands]
+        fits = {"fits": [end.fit for end in seen.ends]} if is_curved(self.variant) else {}
         return {
             "over": seen.over,
             "scores": seen.scores,
             "winners": seen.winners,
             "table": table_words(seen.played),
             "ends": [end.value for end in seen.ends],
-            "hands": hands if self.batch.rules.rows else [sorted(hand) for hand in hands],
+            **fits,
+            "hands": hand_words(self.variant, seen.hands),
             "boneyard": [tile_words(tile) for tile in seen.boneyard],
         }
 
@@ -144,11 +195,9 @@ class ReferenceGame:
     """The game of a file, played by the reference."""
 
     def __init__(self, game: Json) -> None:
-        self.game = reference_game(game["variant"], game["options"])
-        self.rows = domino_env.rules(game["variant"]).rows
-        deal = game["deal"]
-        hands = [[read_tile(tile) for tile in hand] for hand in deal["hands"]]
-        self.game.start_round(hands, list(map(read_tile, deal["boneyard"])), deal.get("starter"))
+        self.variant = game["variant"]
+        self.game = reference_game(self.variant, game["options"])
+        deal_to(self.game, game["deal"])
         self.heard = 0
 
     @property
@@ -158,8 +207,14 @@ class ReferenceGame:
     def legal(self) -> list[str]:
         return sorted(map(move_words, self.game.legal()))
 
-    def play(self, words: str) -> list[float]:
-        """Makes the move of this name; the points of every seat."""
+    def play(self, words: str, taken: Sequence[str]) -> list[float]:
+        """Makes the move of this name, so that it takes these tiles; the points of every seat."""
+        left = iter(taken)
+        self.game.pick_tile = lambda loser, gainer, tiles: tile_named(tiles, next(left))
+        return self.play_by_chance(words)
+
+    def play_by_chance(self, words: str) -> list[float]:
+        """Makes the move of this name, and lets the referee's `pick_tile` take what it will."""
         found = {move_words(move): move for move in self.game.legal()}
         return [float(points) for points in self.game.apply(found[words])]
 
@@ -170,14 +225,16 @@ class ReferenceGame:
 
     def standing(self) -> Json:
         """How the game stands."""
-        hands = [[tile_words(tile) for tile in hand] for hand in self.game.hands]
+        ends = [end for _, end in sorted(self.game.ends().items())]
+        fits = {"fits": [fit for *_, fit in ends]} if is_curved(self.variant) else {}
         return {
             "over": self.game.episode_over,
             "scores": list(self.game.scores),
             "winners": sorted(self.game.winners),
             "table": table_words(self.game.table),
-            "ends": [value for _, (value, *_) in sorted(self.game.ends().items())],
-            "hands": hands if self.rows else [sorted(hand) for hand in hands],
+            "ends": [asked(value) for value, *_ in ends],
+            **fits,
+            "hands": hand_words(self.variant, self.game.hands),
             "boneyard": [tile_words(tile) for tile in self.game.boneyard],
         }
 
@@ -213,9 +270,16 @@ def reference_game(variant: str, options: Json) -> reference.Referee:
     )
 
 
-def read_tile(words: str) -> tuple[int, int]:
-    low, high = map(int, words.split("|"))
-    return low, high
+def deal_to(game: reference.Referee, deal: Json) -> None:
+    """Starts a round of a referee with the deal of a file."""
+    hands = [[tile_named(game.tiles, tile) for tile in hand] for hand in deal["hands"]]
+    boneyard = [tile_named(game.tiles, tile) for tile in deal["boneyard"]]
+    game.start_round(hands, boneyard, deal.get("starter"))
+
+
+def tile_named(tiles: Iterable[Any], words: str) -> Any:
+    """The one of these tiles that is written so."""
+    return next(tile for tile in tiles if tile_words(tile) == words)
 
 
 # Playing a file -----------------------------------------------------------------------------------
@@ -228,8 +292,9 @@ def follow(game: Json, player: Player) -> None:
         where = f"step {number}"
         assert player.to_move == step["seat"], where
         assert player.legal() == sorted(step["legal"]), where
-        assert player.play(step["move"]) == step["points"], where
-        assert follows_of_itself(player.news()) == step.get("then", []), where
+        then = step.get("then", [])
+        assert player.play(step["move"], tiles_taken(then)) == step["points"], where
+        assert follows_of_itself(player.news()) == then, where
     standing = player.standing()
     assert {key: standing[key] for key in game["end"]} == game["end"]
 
@@ -258,7 +323,8 @@ def test_a_golden_game_says_what_it_shows(path: Path) -> None:
     assert game["kind"] in KINDS
     assert game["source"].endswith(".")
     assert game["steps"]
-    assert set(game["end"]) == {"over", "scores", "winners", "table", "ends", "hands", "boneyard"}
+    told = {"over", "scores", "winners", "table", "ends", "hands", "boneyard"}
+    assert set(game["end"]) == told | ({"fits"} if is_curved(game["variant"]) else set())
 
 
 @every_file
@@ -287,19 +353,15 @@ def test_every_variant_has_a_match_that_its_first_round_decides(variant: str) ->
 # Writing a file -------------------------------------------------------------------------------
 
 
-def record(game: Json, choose: Callable[[list[str]], str | None]) -> Json:
-    """Plays a deal with the reference, and writes down what a golden file holds.
-
-    `choose` is given the legal moves of each decision, and stops the game with None.
-    """
+def record(game: Json, random: Random) -> Json:
+    """Plays a deal with the reference at random, and writes down what a golden file holds."""
     player = ReferenceGame(game)
+    player.game.pick_tile = lambda loser, gainer, tiles: random.choice(tiles)
     opening, steps = player.news(), []
     while player.to_move is not None:
         seat, legal = player.to_move, player.legal()
-        move = choose(legal)
-        if move is None:
-            break
-        points = [int(gained) for gained in player.play(move)]
+        move = random.choice(legal)
+        points = [int(gained) for gained in player.play_by_chance(move)]
         step = {"seat": seat, "legal": legal, "move": move, "points": points}
         then = follows_of_itself(player.news())
         steps.append({**step, "then": then} if then else step)
@@ -327,21 +389,20 @@ def _height(value: Any) -> int:
     return 1 + max(map(_height, items), default=0)
 
 
-def whole_round(variant: str, players: int, name: str) -> Json:
+def whole_round(variant: str, options: Json, name: str) -> Json:
     """A random round of the reference, from a deal that it does not send back."""
-    options = {"set": name, "players": players, "calls": "automatic", "episode": "round"}
-    options["rules"] = {}
-    random = Random(f"golden {variant} {players} {name}")
+    random = Random(f"golden {variant} {options['players']} {name}")
     game: Json = {
         "variant": variant,
         "kind": "generated",
         "options": options,
-        "source": f"A whole round of random moves by the reference, {players} players, {name}.",
+        "source": "A whole round of random moves by the reference, "
+        f"{options['players']} players, {name}.",
     }
     while True:
         deal = random_deal(reference_game(variant, options), random)
         try:
-            return record({**game, "deal": deal}, random.choice)
+            return record({**game, "deal": deal}, random)
         except reference.DealAgain:
             continue
 
@@ -356,16 +417,38 @@ def random_deal(game: reference.Referee, random: Random) -> Json:
     return {**deal, "starter": random.randrange(game.players)} if game.draws_lots else deal
 
 
+def whole_rounds(variant: str) -> list[tuple[Json, str]]:
+    """The options of the rounds to generate, each with a word for what it is played with.
+
+    One for the fewest players, and one for the most with a larger set. A curved game has one set,
+    so there it is one for every number of players, and one with all its twists and every call.
+    """
+    rules = domino_env.rules(variant)
+    larger = "double_9" if "double_9" in rules.sets else rules.set
+    sizes = [(min(rules.players), rules.set), (max(rules.players), larger)]
+    if is_curved(variant):
+        sizes = [(players, rules.set) for players in rules.players]
+    found = [(plain_options(players, name), name) for players, name in sizes]
+    if is_curved(variant) and rules.has_calls:
+        twisted = plain_options(max(rules.players), rules.set)
+        twisted |= {"calls": "explicit", "rules": dict.fromkeys(TWISTS, True)}
+        found.append((twisted, "all_twists"))
+    return found
+
+
+def plain_options(players: int, name: str) -> Json:
+    """What a file says of a round by the rulebook."""
+    return {"set": name, "players": players, "calls": "automatic", "episode": "round", "rules": {}}
+
+
 def write_missing() -> list[Path]:
-    """Generates a round for the fewest players, and one for the most with a larger set."""
+    """Generates the whole rounds that are not there yet."""
     written = []
     for variant in domino_env.variants():
-        rules = domino_env.rules(variant)
-        larger = "double_9" if "double_9" in rules.sets else rules.set
-        for players, name in ((min(rules.players), rules.set), (max(rules.players), larger)):
-            path = FOLDER / variant / f"whole_round_{players}_players_{name}.json"
+        for options, name in whole_rounds(variant):
+            path = FOLDER / variant / f"whole_round_{options['players']}_players_{name}.json"
             if not path.exists():
-                write(path, whole_round(variant, players, name))
+                write(path, whole_round(variant, options, name))
                 written.append(path)
     return written
 

@@ -9,10 +9,13 @@ are those of ruling G5: a forced draw, a pass or a flip that does not fit takes 
 TURN, DRAW, CALL and SILENT are decisions like any play. The list is as long as is affordable, or as
 the longest round of the tree.
 
+Which tile is taken out of a hand is chance, and comes from the game's own generator (G16), which
+starts from `CHANCE`; the reference draws on a generator that is written out here once more.
+
 The deals were shuffled once and are data. Their counts are written only if the engine, which saves
 and restores one lane, and the reference, which is copied for every decision, agree on all of them:
 
-    python -m tests.test_perft --write
+    python -m tests.test_perft --write [variant ...]
 """
 
 from __future__ import annotations
@@ -27,13 +30,15 @@ from typing import Any, Protocol
 import pytest
 
 import domino_env
+from domino_env.ruleset import LISTED, TWISTS
 from tests import reference
 from tests.test_golden import (
     Json,
+    deal_to,
     engine_batch,
     load,
+    plain_options,
     random_deal,
-    read_tile,
     reference_game,
     write,
 )
@@ -43,6 +48,12 @@ MOST_LEAVES = 20_000  # of all cuts of one tree together, when it is written
 MOST_OF_THE_REFERENCE = 400  # the same, when the reference is tested: it is slow
 FEWEST_LEAVES = 20  # of one tree, when it is written: a deal with one way on says little ...
 MOST_DEALS = 50  # ... but small hands, and rows that nobody has seen, may leave no more
+CHANCE = 2007  # the state of the game's generator when the round is dealt
+ALL_TWISTS = dict.fromkeys(TWISTS, True)
+# Few tiles, so that every symbol, the double 2, and ends that total ten come up in a small tree.
+NUMBERS = ["1|1", "1|2", "1|6", "2|2", "2|4", "4|6", "6|6"]
+SYMBOLS = [">2|1", ">6|4", "+1|2", "+4|6", "*|2", "*|4", "*|6"]
+FEW_TILES = {"tiles": NUMBERS + SYMBOLS, "hand_size": 3}
 
 
 # Two that can go on in a game and come back -----------------------------------------------------
@@ -70,6 +81,7 @@ class EngineWalker:
     def __init__(self, variant: str, tree: Json) -> None:
         self.batch = engine_batch(variant, tree["options"])
         self.batch.reset(options={"deal": tree["deal"]})
+        self.batch.games["rng"][0] = CHANCE
 
     def choices(self) -> list[int]:
         return self.batch.legal[0, : self.batch.num_legal[0]].tolist()
@@ -89,6 +101,7 @@ class ReferenceWalker:
 
     def __init__(self, variant: str, tree: Json) -> None:
         self.game = reference_game(variant, tree["options"])
+        self.game.pick_tile = Generator(self.game.tiles)
         deal_to(self.game, tree["deal"])
 
     def choices(self) -> list[Any]:
@@ -105,9 +118,24 @@ class ReferenceWalker:
         self.game = mark
 
 
-def deal_to(game: reference.Referee, deal: Json) -> None:
-    hands = [list(map(read_tile, hand)) for hand in deal["hands"]]
-    game.start_round(hands, list(map(read_tile, deal["boneyard"])), deal.get("starter"))
+class Generator:
+    """The generator of a game (splitmix64), as the engine has it; copied with the referee."""
+
+    def __init__(self, tiles: list[Any]) -> None:
+        self.tiles = tiles  # in the order of their numbers
+        self.state = CHANCE
+
+    def __call__(self, loser: int, gainer: int, held: list[Any]) -> Any:
+        """A tile out of a hand, each as likely."""
+        self.state = low_64(self.state + 0x9E3779B97F4A7C15)
+        word = low_64((self.state ^ self.state >> 30) * 0xBF58476D1CE4E5B9)
+        word = low_64((word ^ word >> 27) * 0x94D049BB133111EB)
+        word ^= word >> 31
+        return sorted(held, key=self.tiles.index)[(word >> 32) * len(held) >> 32]
+
+
+def low_64(number: int) -> int:
+    return number & 0xFFFF_FFFF_FFFF_FFFF
 
 
 # Counting ---------------------------------------------------------------------------------------
@@ -169,8 +197,18 @@ def test_every_variant_has_trees_for_every_number_of_players_and_another_set(var
     rules, options = domino_env.rules(variant), [tree["options"] for tree in trees(variant)]
     assert {option["players"] for option in options} == set(rules.players)
     assert len({option["set"] for option in options}) >= min(2, len(rules.sets))
-    ways = {"automatic", "explicit"} if rules.scoring.called else {"automatic"}
+    ways = {"automatic", "explicit"} if rules.has_calls else {"automatic"}
     assert {option["calls"] for option in options} == ways
+
+
+@pytest.mark.parametrize("variant", domino_env.variants())
+def test_every_variant_with_twists_has_trees_for_each_and_for_all_together(variant: str) -> None:
+    played = [
+        {twist for twist in TWISTS if tree["options"]["rules"].get(twist)}
+        for tree in trees(variant)
+    ]
+    for twists in twists_of(domino_env.rules(variant)):
+        assert {*twists} in played
 
 
 @pytest.mark.parametrize("walker", [EngineWalker, ReferenceWalker])
@@ -206,21 +244,31 @@ def depth_within(counts: list[int], most: int) -> int:
 
 
 def settings(variant: str) -> list[Json]:
-    """Every number of players, another set, explicit calls, and small hands that reach the end."""
+    """Every number of players, another set, explicit calls, small hands that reach the end, and
+    twists."""
     rules = domino_env.rules(variant)
-    fewest = min(rules.players)
-    plain = {
-        "set": rules.set,
-        "players": fewest,
-        "calls": "automatic",
-        "episode": "round",
-        "rules": {},
-    }
-    found = [{**plain, "players": players} for players in rules.players]
+    plain = plain_options(min(rules.players), rules.set)
+    found = [plain_options(players, rules.set) for players in rules.players]
     found += [{**plain, "set": name} for name in rules.sets[1:2]]
-    found += [{**plain, "calls": "explicit"}] if rules.scoring.called else []
+    found += [{**plain, "calls": "explicit"}] if rules.has_calls else []
     small = () if rules.rows else (2, 3)  # rows go to the end as they are
-    return found + [{**plain, "rules": {"hand_size": size}} for size in small]
+    found += [{**plain, "rules": {"hand_size": size}} for size in small]
+    return found + twisted_settings(rules)
+
+
+def twisted_settings(rules: domino_env.Rules) -> list[Json]:
+    """Each twist, and all of them with everything that can be called, on few tiles."""
+    found = [
+        {**plain_options(max(rules.players), rules.set), "rules": {**FEW_TILES, **twists}}
+        for twists in twists_of(rules)
+    ]
+    called = [{**options, "calls": "explicit"} for options in found[-1:]]
+    return found + called + [{**options, "players": min(rules.players)} for options in called]
+
+
+def twists_of(rules: domino_env.Rules) -> list[dict[str, bool]]:
+    """Each twist that a game can be played with, and all together."""
+    return [*({twist: True} for twist in TWISTS), ALL_TWISTS] if rules.set == LISTED else []
 
 
 def new_tree(variant: str, options: Json, random: Random) -> Json:

@@ -3,7 +3,8 @@
 Row 0 holds the points of each seat, the observer first. Then one row an event, `(kind, seat, tile,
 end, half)`, each counted from 1 so that 0 means "none" or "not seen": first the observer's own
 tiles as they were dealt, then all that has happened. Seats are counted from the observer,
-clockwise; the tile of a draw is shown only to who drew it. Rows that are not used yet are zero.
+clockwise; the tile of a draw is shown only to who drew it, one taken out of a hand (`end` is then
+whose hand) to both. Rows that are not used yet are zero.
 """
 
 from __future__ import annotations
@@ -14,17 +15,27 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from domino_env.engine.state import DREW, FLIPPED, LAID_OUT, NOBODY, PLAYED, PUT_BACK
+from domino_env.engine.state import (
+    ANSWERED,
+    DREW,
+    FLIPPED,
+    LAID_OUT,
+    NOBODY,
+    PLAYED,
+    PUT_BACK,
+    STAGES,
+    TOOK,
+)
 
 if TYPE_CHECKING:
     from domino_env.batches import Batch
 
-DEALT = LAID_OUT + 1
+DEALT = ANSWERED + 2 * (STAGES - 1)
 """The kind of the rows that name the observer's own tiles."""
 
 COLUMNS = 5
-_WITH_TILE = np.zeros(16, bool)
-_WITH_TILE[[PLAYED, DREW, FLIPPED, PUT_BACK, LAID_OUT]] = True
+_WITH_TILE = np.zeros(32, bool)
+_WITH_TILE[[PLAYED, DREW, FLIPPED, PUT_BACK, LAID_OUT, TOOK]] = True
 
 
 class History:
@@ -54,12 +65,14 @@ class History:
     def _write_events(
         self, out: npt.NDArray[np.int16], words: npt.NDArray[np.uint32], seat: int
     ) -> None:
-        kind, who, tile = words & 15, (words >> 4) & 15, (words >> 8) & 255
-        hidden = (kind == DREW) & (who != seat)
-        seats = self._batch.num_players
+        kind, who, tile = words & 31, (words >> 5) & 7, (words >> 8) & 255
+        end, seats = (words >> 16) & 255, self._batch.num_players
+        took = kind == TOOK
+        hidden = (who != seat) & ((kind == DREW) | took & (end != seat))
         out[:, 0] = kind
         out[:, 1] = np.where(who == NOBODY, 0, (who.astype(np.int16) - seat) % seats + 1)
         out[:, 2] = np.where(_WITH_TILE[kind] & ~hidden, tile + 1, 0)
         played = kind == PLAYED
-        out[:, 3] = np.where(played, ((words >> 16) & 255) + 1, 0)
+        giver = (end.astype(np.int16) - seat) % seats + 1
+        out[:, 3] = np.where(played, end + 1, np.where(took, giver, 0))
         out[:, 4] = np.where(played, ((words >> 24) & 15) + 1, 0)

@@ -74,3 +74,16 @@ def meet(words: Any, others: Any, num_words: int) -> bool:
         if words[w] & others[w] != NONE:
             return True
     return False
+
+
+@small
+def nth_of(words: Any, place: int) -> int:
+    """The tile at a place of the set, counted from 0 in the order of their numbers."""
+    for w in range(len(words)):
+        tiles = words[w]
+        while tiles != NONE:
+            if place == 0:
+                return w * 64 + lowest(tiles)
+            place -= 1
+            tiles &= tiles - ONE
+    return -1

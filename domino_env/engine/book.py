@@ -9,7 +9,21 @@ from typing import Any
 import numpy as np
 
 from domino_env.engine.features import Field, fields
-from domino_env.engine.state import ANYTHING, MAX_TILES, MAX_VALUES, WORDS
+from domino_env.engine.state import (
+    ANSWERS,
+    ANYTHING,
+    CLAIM,
+    DIRECTION,
+    LAST_TILE,
+    MAX_TILES,
+    MAX_VALUES,
+    RAISED,
+    SEATS,
+    STAGES,
+    STAKES,
+    TURNING,
+    WORDS,
+)
 from domino_env.ruleset import Rules
 
 ANY, TOP_OF_ROW, FROM_BONEYARD, THAT_DOUBLE, TWO_FROM_BONEYARD = range(5)
@@ -18,9 +32,10 @@ ONE_ARM, TWO_ARMS, FOUR_ARMS = 1, 2, 4
 THROUGH, SPINNER, FORK = range(3)
 UNTIL_PLAYABLE, ONE_TILE, NO_TILE = range(3)
 NEVER, AFTER_ANY, AFTER_DOUBLE = range(3)
-NOTHING, FIVES, SAME_ENDS = range(3)
+NOTHING, FIVES, SAME_ENDS, TENS = range(4)
 LOWEST_PIPS, NO_DOUBLES, FEWEST_TILES = range(3)
 MARGIN, POINTS, WIN = range(3)
+NO_OPENER = 255
 
 _CODES = {
     "any": ANY,
@@ -52,25 +67,27 @@ _CODES = {
     "win": WIN,
 }
 
-# The actions besides playing a tile, in their order.
+# The actions of one's own turn besides playing a tile, in their order; answers come after them.
 EXTRAS = {"draw": "draw", "pass_turn": "pass", "end_turn": "end_turn"}
-EXTRAS |= {"call": "call", "silent": "silent"}
 
 _NUMBERS = [
     # The deal and the opening.
     *("tiles", "words", "values", "seats", "teams", "hand_size", "rows", "set_aside"),
-    *("starter", "opening", "openers", "reserve"),
+    *("starter", "opening", "reserve"),
     # The layout, the draw, the turn.
     *("arms", "doubles", "cross_first", "curved", "ends_may_meet"),
     *("forced", "forced_crossing", "draw_ends_turn", "draw_may_pass"),
-    *("voluntary", "voluntary_ends_turn", "again", "stuck_ends"),
+    *("voluntary", "voluntary_ends_turn", "again", "stuck_ends", "outs"),
+    # What is asked after a play.
+    *("asks_first", "says_domino", "direction_chosen", "double_back", "double_two"),
     # Points.
     *("plays", "called", "pips_a_point", "nearest", "penalties", "win", "less_own", "out_bonus"),
-    *("bonus_to_most", "blocked_to", "target", "exact", "rounds", "match", "reward"),
+    *("rounded_up", "bonus_to_most", "blocked_to", "target", "exact", "rounds", "match", "reward"),
     # The action space: tile x end x half, then the extras that exist (else -1).
     *("ends", "actions", *EXTRAS),
     # Where each field of an observation begins.
     *("at_hand", "at_played", "at_ends", "at_seats", "at_table", "at_rows", "at_stage"),
+    *("at_direction", "at_stakes", "at_effect", "shows_places"),
     *("features", "end_features", "seat_features"),
 ]
 
@@ -87,8 +104,12 @@ BOOK = np.dtype(
                 ("half", np.uint8, (2, MAX_TILES)),  # value of a tile's lower, higher half
                 ("pips", np.int32, MAX_TILES),
                 ("worth", np.int32, MAX_VALUES),  # pips of a half that shows the value
+                ("asks", np.uint8, MAX_VALUES),  # the first value that asks for the same
+                ("effect", np.uint8, MAX_VALUES),  # of a half that becomes an open end (FN4)
+                ("places", np.int32, SEATS),  # what each place of a round is worth (FN6)
+                ("answers", np.int16, (STAGES, 2)),  # the actions that answer yes and no
                 ("double_tile", np.int16, MAX_VALUES),  # the double of a number; -1: there is none
-                ("opener_order", np.uint8, MAX_TILES),  # tiles that open, the first choice first
+                ("opener_rank", np.uint8, MAX_TILES),  # 0: the first choice to open with ...
                 ("double", np.uint64, WORDS),
                 # fits[value, half]: tiles whose half joins an end that asks for the value.
                 ("fits", np.uint64, (MAX_VALUES, 2, WORDS)),
@@ -124,6 +145,20 @@ def num_ends(rules: Rules) -> int:
     return arms + 2 * (doubles - (arms != TWO_ARMS))
 
 
+def questions(rules: Rules, calls: str) -> list[int]:
+    """The questions that a game can ask, as stages."""
+    explicit = calls == "explicit"
+    asked = {
+        CLAIM: explicit and rules.scores_in_play,
+        LAST_TILE: explicit and rules.turn.says_domino,
+        DIRECTION: rules.opening.direction == "chosen",
+        TURNING: rules.double_back,
+        STAKES: rules.double_stakes,
+        RAISED: rules.double_stakes,
+    }
+    return [stage for stage, is_asked in asked.items() if is_asked]
+
+
 def extras(rules: Rules, calls: str) -> list[str]:
     """The actions besides playing a tile that a game can use, and no others."""
     names = []
@@ -133,9 +168,8 @@ def extras(rules: Rules, calls: str) -> list[str]:
         names.append("pass")
     if rules.turn.again != "never" and not rules.rows:
         names.append("end_turn")
-    if calls == "explicit":
-        names += ["call", "silent"]
-    return names
+    answers = [word for stage in questions(rules, calls) for word in ANSWERS[stage]]
+    return names + list(dict.fromkeys(answers))
 
 
 def _arms(rules: Rules) -> int:
@@ -169,7 +203,7 @@ def _write_numbers(book: Any, setup: Setup) -> None:
         "seats": setup.players,
         "teams": rules.teams,
         "rows": rules.rows,
-        "set_aside": rules.rows or rules.hand_size == "all",
+        "set_aside": rules.rows or rules.hand_size == "all" or not rules.draws,
         "starter": _CODES[rules.opening.starter],
         "opening": _CODES[rules.opening.tile],
         "reserve": rules.draw.reserve,
@@ -185,14 +219,20 @@ def _write_numbers(book: Any, setup: Setup) -> None:
         "voluntary_ends_turn": rules.draw.voluntary_then == "end_turn",
         "again": _CODES[rules.turn.again],
         "stuck_ends": rules.turn.stuck == "ends_round",
-        "plays": _CODES[rules.scoring.plays],
-        "called": setup.calls == "explicit",
+        "outs": setup.players - 1 if rules.turn.until == "one_left" else 1,
+        "asks_first": asks_first(rules),
+        "says_domino": rules.turn.says_domino and setup.calls == "explicit",
+        "direction_chosen": rules.opening.direction == "chosen" and setup.players > 2,  # FN3
+        "double_back": rules.double_back and setup.players > 2,
+        "plays": TENS if rules.perfect_ten else _CODES[rules.scoring.plays],
+        "called": CLAIM in questions(rules, setup.calls),
         "pips_a_point": rules.scoring.pips_a_point,
         "nearest": rules.scoring.nearest,
         "penalties": rules.scoring.left == "penalties",
         "win": rules.scoring.win,
         "less_own": rules.scoring.less_own,
         "out_bonus": rules.scoring.out_bonus,
+        "rounded_up": rules.scoring.rounded_up,
         "bonus_to_most": rules.scoring.bonus_to == "most_points",
         "blocked_to": _CODES[rules.scoring.blocked_to],
         "target": rules.target or 0,
@@ -205,11 +245,24 @@ def _write_numbers(book: Any, setup: Setup) -> None:
     book["forced_crossing"] = _CODES[rules.draw.forced if crossing == "as_forced" else crossing]
     for name, value in numbers.items():
         book[name] = value
+    worths = rules.scoring.places[: setup.players - 1]  # the last place is worth nothing
+    book["places"][0, : len(worths)] = worths
+
+
+def asks_first(rules: Rules) -> bool:
+    """Is there anything between a play and the next turn that the end of the round forestalls?"""
+    twisted = rules.double_back or rules.double_stakes or rules.opening.direction == "chosen"
+    return twisted or rules.tile_set.has_effects
 
 
 def _write_tiles(book: Any, rules: Rules) -> None:
     tiles = rules.tile_set
     book["worth"][0, : len(tiles.values)] = [value.pips for value in tiles.values]
+    asked = [value.asks for value in tiles.values]
+    book["asks"][0, : len(asked)] = list(map(asked.index, asked))
+    book["effect"][0, : len(asked)] = [value.effect for value in tiles.values]
+    two = tiles.number(2, 2) if rules.double_stakes else None
+    book["double_two"] = -1 if two is None else two
     book["double_tile"][0] = -1
     for tile, halves in enumerate(tiles.tiles):
         word, bit = tile // 64, np.uint64(1 << (tile % 64))
@@ -224,9 +277,7 @@ def _write_tiles(book: Any, rules: Rules) -> None:
                 if _joins(rules, tile, half, value):
                     book["fits"][0, value, half, word] |= bit
     book["joins"][0] = book["fits"][0, :, 0] | book["fits"][0, :, 1]
-    order = _openers(rules)
-    book["openers"] = len(order)
-    book["opener_order"][0, : len(order)] = order
+    book["opener_rank"][0, : len(tiles.tiles)] = _opener_ranks(rules)
 
 
 def _joins(rules: Rules, tile: int, half: int, value: int) -> bool:
@@ -242,24 +293,24 @@ def _joins(rules: Rules, tile: int, half: int, value: int) -> bool:
     return wild or own.pips + other.pips == total
 
 
-def _openers(rules: Rules) -> list[int]:
-    """The tiles that can be the opening tile, the first choice first (G2, G3, FN3)."""
+def _opener_ranks(rules: Rules) -> list[int]:
+    """For each tile how good it is to open with, 0 the best (G2, G3, FN3)."""
     tiles = rules.tile_set
     lowest = rules.opening.starter == "lowest_double"
 
-    def rank(tile: int) -> tuple[bool, bool, int, int]:
+    def order(tile: int) -> tuple[bool, bool, int, int]:
         halves = tiles.halves(tile)
         numbers = all(value.is_number for value in halves)
         pips = [value.pips for value in halves]
-        weight = (sum(pips), max(pips))
-        if lowest:
-            weight = (-weight[0], -weight[1])
-        return (tiles.is_double(tile) and numbers, numbers, *weight)
+        sign = -1 if lowest else 1
+        return (tiles.is_double(tile) and numbers, numbers, sign * sum(pips), sign * max(pips))
 
-    order = sorted(range(len(tiles.tiles)), key=rank, reverse=True)
+    orders = [order(tile) for tile in range(len(tiles.tiles))]
+    best_first = sorted({*orders}, reverse=True)
+    ranks = [best_first.index(order) for order in orders]
     if rules.opening.without_double == "deal_again":
-        return [tile for tile in order if rank(tile)[0]]
-    return order
+        return [rank if order[0] else NO_OPENER for rank, order in zip(ranks, orders, strict=True)]
+    return ranks
 
 
 def _write_actions(book: Any, setup: Setup) -> None:
@@ -268,6 +319,9 @@ def _write_actions(book: Any, setup: Setup) -> None:
     names = extras(setup.rules, setup.calls)
     for field, name in EXTRAS.items():
         book[field] = first + names.index(name) if name in names else -1
+    book["answers"] = -1
+    for stage in questions(setup.rules, setup.calls):
+        book["answers"][0, stage] = [first + names.index(word) for word in ANSWERS[stage]]
     book["actions"] = first + len(names)
 
 
@@ -278,6 +332,10 @@ def _write_features(book: Any, rules: Rules, layout: tuple[Field, ...]) -> None:
         book[f"at_{name}"] = start if size else -1
         start += size
     book["features"] = start
+    names = [name for field in layout for name in [field.name] + [""] * (field.size - 1)]
+    for place, name in (("direction", "direction"), ("stakes", "stakes"), ("effect", "draws")):
+        book[f"at_{place}"] = names.index(name) if name in names else -1
+    book["shows_places"] = rules.turn.until == "one_left"
     ends = sum(field.size for field in layout if field.group == "ends")
     seats = sum(field.size for field in layout if field.group == "seats")
     book["end_features"] = ends // num_ends(rules)

@@ -13,19 +13,22 @@ from domino_env.engine.book import (
     FROM_BONEYARD,
     IN_TURN,
     LOT,
+    NO_OPENER,
     TOP_OF_ROW,
     TWO_FROM_BONEYARD,
 )
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.table import clear_table, lay_first, lay_second
 from domino_env.engine.rng import pick
+from domino_env.engine.seats import CLOCKWISE
 from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, Book, Game, Log
+from domino_env.tileset import NO_EFFECT
 
 
 @small
 def log_event(game: Game, log: Log, kind: int, seat: int, tile: int, end: int, half: int) -> None:
     """Writes an event into the log of the round."""
-    log[game.num_events] = kind | seat << 4 | tile << 8 | end << 16 | half << 24
+    log[game.num_events] = kind | seat << 5 | tile << 8 | end << 16 | half << 24
     game.num_events += 1
 
 
@@ -57,6 +60,7 @@ def hand_out(book: Book, game: Game) -> None:
         game.drawn_since[seat] = 0
         game.drew[seat] = 0
         game.passed[seat] = 0
+        game.out_place[seat] = 0
     for w in range(book.words):
         game.played[NOBODY, w] = NONE
         game.spun[w] = NONE
@@ -66,6 +70,10 @@ def hand_out(book: Book, game: Game) -> None:
     game.num_events = 0
     game.flipped = -1
     game.claim = 0
+    game.effect = NO_EFFECT
+    game.direction = CLOCKWISE
+    game.stakes = 1
+    game.num_out = 0
     game.round_over = 0
     game.winners = NONE
     clear_table(book, game)
@@ -78,22 +86,19 @@ def choose_starter(book: Book, game: Game) -> int:
         return pick(game, book.seats)
     if book.starter == IN_TURN:
         return (int(game.round_number) - 1) % book.seats
-    tile = opening_tile(book, game)
-    for seat in range(book.seats):
-        if tile >= 0 and holds(game.hands[seat], tile):
-            return seat
-    return -1
+    place = opening_place(book, game)
+    return place // book.hand_size if place >= 0 else -1
 
 
 @kernel
-def opening_tile(book: Book, game: Game) -> int:
-    """The first in the order of openings that anybody holds; -1 if nobody holds one (G3)."""
-    for place in range(book.openers):
-        tile = int(book.opener_order[place])
-        for seat in range(book.seats):
-            if holds(game.hands[seat], tile):
-                return tile
-    return -1
+def opening_place(book: Book, game: Game) -> int:
+    """The place in the deck of the tile that opens; -1 if nobody holds such a tile (G3)."""
+    best, found = NO_OPENER, -1
+    for place in range(book.seats * book.hand_size):
+        rank = int(book.opener_rank[game.deck[place]])
+        if rank < best:
+            best, found = rank, place
+    return found
 
 
 @kernel
@@ -111,7 +116,7 @@ def open_round(book: Book, game: Game, log: Log, starter: int) -> int:
         tile = int(game.deck[starter * book.hand_size])
         game.row_head[starter] = 1
     else:
-        tile = opening_tile(book, game)
+        tile = int(game.deck[opening_place(book, game)])
     leave_hand(book, game, log, starter, tile, 0, 0)
     lay_first(book, game, tile)
     return tile
@@ -143,6 +148,7 @@ def lay_out(game: Game, log: Log) -> int:
     """Takes the first tile of the boneyard to the table, as nobody's."""
     tile = int(game.deck[game.next])
     game.next += 1
+    game.deck_end = max(game.deck_end, game.next)  # where nothing is drawn it stands there
     put(game.played[NOBODY], tile)
     log_event(game, log, LAID_OUT, NOBODY, tile, 0, 0)
     return tile

@@ -10,6 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from domino_env.engine.state import (
+    ANSWERS,
+    CLAIM,
+    DIRECTION,
+    LAST_TILE,
+    RAISED,
+    STAKES,
+    TURNING,
+)
+
 if TYPE_CHECKING:
     from domino_env.engine.book import Setup
 
@@ -27,6 +37,15 @@ class Field:
     meaning: str
     low: float = 0.0
     high: float = 1.0
+
+
+_ASKED = {
+    LAST_TILE: "the mover has one tile left",
+    DIRECTION: "the opener is asked which way turns go",
+    TURNING: "who played a double is asked about the direction",
+    STAKES: "who played the double 2 is asked about the stakes",
+    RAISED: "an opponent is asked about raised stakes",
+}
 
 
 def fields(setup: Setup) -> tuple[Field, ...]:
@@ -67,18 +86,20 @@ def _end_fields(setup: Setup) -> list[Field]:
             found += _curved_end_fields(setup, end)
         else:
             found.append(Field("ends", f"end[{end}].offered", 1, "1: may be played on now"))
-        if setup.rules.scoring.plays != "nothing":
+        if setup.rules.scores_in_play:
             found.append(Field("ends", f"end[{end}].counts", 1, "pips it counts / a double's most"))
     return found
 
 
 def _curved_end_fields(setup: Setup, end: int) -> list[Field]:
-    values = len(setup.rules.tile_set.values)
     found = []
     for turn in ("right", "left"):
         found.append(Field("ends", f"end[{end}].{turn}", 1, f"1: a tile turning {turn} fits"))
         met = f"one-hot: the number of the end that a tile turning {turn} would meet"
-        found.append(Field("ends", f"end[{end}].{turn}_meets", values, met))
+        size = len(setup.rules.tile_set.values)
+        if setup.rules.layout.meeting == "forbidden":
+            met, size = f"1: a tile turning {turn} would meet another end, which is forbidden", 1
+        found.append(Field("ends", f"end[{end}].{turn}_meets", size, met))
     around = "1: the corner is taken; cells here, after R, L, RR, RL, LR, LL; corners clockwise"
     found.append(Field("ends", f"end[{end}].around", 7 * 6, around))
     return found
@@ -89,6 +110,9 @@ def _seat_fields(setup: Setup) -> list[Field]:
     for seat in range(setup.players):
         who, values = _who(seat), len(setup.rules.tile_set.values)
         halves = 2 if setup.rules.layout.tiles == "curved" else 1
+        if setup.rules.turn.until == "one_left":
+            out = "place in which it went out / seats; 0: still in"
+            found.append(Field("seats", f"{who}.place", 1, out))
         found += [
             Field("seats", f"{who}.tiles", 1, "tiles in hand / tiles of the set"),
             Field("seats", f"{who}.drew", 1, "drawn in its latest turn / tiles of the set"),
@@ -105,6 +129,14 @@ def _seat_fields(setup: Setup) -> list[Field]:
 def _table_fields(setup: Setup) -> list[Field]:
     found = [Field("table", "boneyard", 1, "tiles that can be drawn / tiles of the set")]
     found.append(Field("table", "round", 1, "rounds before this one / of a match", 0, MOST))
+    if setup.rules.opening.direction == "chosen" or setup.rules.double_back:
+        found.append(Field("table", "direction", 1, "1: turns go counterclockwise"))
+    if setup.rules.double_stakes:
+        found.append(Field("table", "stakes", 1, "1: the round counts twice"))
+    if setup.rules.tile_set.has_effects:
+        after = "once all questions are answered"
+        found.append(Field("table", "draws", 1, f"1: the next player will draw a tile, {after}"))
+        found.append(Field("table", "plays_again", 1, f"1: the mover will play again, {after}"))
     return found
 
 
@@ -117,12 +149,21 @@ def _row_fields(setup: Setup) -> list[Field]:
 
 
 def _stage_fields(setup: Setup) -> list[Field]:
+    from domino_env.engine.book import questions
+
     found = []
     if setup.rules.turn.again != "never" and not setup.rules.rows:
         found.append(Field("stage", "may_stop", 1, "1: the turn may be ended"))
     if setup.rules.draw.then == "may_pass":
         found.append(Field("stage", "may_pass", 1, "1: the tile just drawn may be kept"))
-    if setup.calls == "explicit":
+    asked = questions(setup.rules, setup.calls)
+    if CLAIM in asked:
         found.append(Field("stage", "claim", 1, "points that wait to be called / target", 0, MOST))
+    for stage, meaning in _ASKED.items():
+        if stage in asked:
+            yes, no = ANSWERS[stage]
+            name = f"asks[{yes}]"
+            found.append(Field("stage", name, 1, f"1: {meaning}: {yes} or {no}"))
+    if {CLAIM, LAST_TILE, RAISED} & {*asked}:
         found.append(Field("stage", "turn", setup.players, "one-hot: whose turn it is"))
     return found

@@ -14,8 +14,14 @@ from domino_env.engine.deal import choose_starter, hand_out
 from domino_env.engine.moves import list_moves
 from domino_env.engine.observe import observe
 from domino_env.engine.rng import pick_from, seeded
+from domino_env.engine.rounds import (
+    begin_round,
+    clear_scores,
+    new_episode,
+    new_round,
+    take_decision,
+)
 from domino_env.engine.state import Book, Game, Log
-from domino_env.engine.turn import begin_round, clear_scores, new_episode, new_round, take_decision
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The log of a round: every public event in its order, and the tiles that were drawn.
 
-An event is one 32-bit word, `kind | seat << 4 | tile << 8 | end << 16 | half << 24`. The log is
+An event is one 32-bit word, `kind | seat << 5 | tile << 8 | end << 16 | half << 24`. The log is
 what makes recall perfect: the history of an observer is the log without the tiles others drew.
 """
 
@@ -18,9 +18,14 @@ NAMES = {
     state.FLIPPED: "flip",
     state.PUT_BACK: "back",
     state.STOPPED: "end_turn",
-    state.CALLED: "call",
-    state.KEPT_SILENT: "silent",
     state.LAID_OUT: "start",
+    state.TOOK: "take",
+    **{
+        state.ANSWERED + 2 * (stage - 1) + no: words[no]
+        for stage, words in enumerate(state.ANSWERS)
+        for no in range(2)
+        if stage != state.PLAY
+    },
 }
 
 
@@ -36,7 +41,7 @@ class Packed(NamedTuple):
 
 def unpack(word: int) -> Packed:
     """The parts of an event."""
-    return Packed(word & 15, word >> 4 & 15, word >> 8 & 255, word >> 16 & 255, word >> 24 & 15)
+    return Packed(word & 31, word >> 5 & 7, word >> 8 & 255, word >> 16 & 255, word >> 24 & 15)
 
 
 def log_length(setup: Setup) -> int:
@@ -50,8 +55,12 @@ def log_length(setup: Setup) -> int:
         flips = sum(seats * min(longest, left) for left in range(1, seats * longest + 1))
         return tiles + 2 * flips
     plays, draws = tiles, tiles
-    calls = plays * seats if setup.calls == "explicit" else 0
+    calls = plays * seats if setup.calls == "explicit" and rules.scores_in_play else 0
     stops = plays if rules.turn.again != "never" else 0
+    takes = 2 * plays if rules.tile_set.has_effects else 0
+    words = plays * seats if setup.calls == "explicit" and rules.turn.says_domino else 0
+    turns = plays if rules.double_back or rules.opening.direction == "chosen" else 0
+    stakes = seats if rules.double_stakes else 0
     # Fewer passes in a row than seats, then a play or a draw; and one after each draw.
-    passes = (plays + draws + 1) * (seats - 1) + draws
-    return plays + draws + passes + stops + calls + 1
+    passes = (plays + draws + takes + 1) * (seats - 1) + draws
+    return plays + draws + takes + passes + stops + calls + words + turns + stakes + 1

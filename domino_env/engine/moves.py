@@ -13,7 +13,7 @@ import numpy as np
 from domino_env.engine.bits import NONE, ONE, lowest, meet
 from domino_env.engine.compiling import small
 from domino_env.engine.layout.table import that_fit
-from domino_env.engine.state import CLAIM, Book, Game
+from domino_env.engine.state import PLAY, Book, Game
 
 
 @small
@@ -46,9 +46,9 @@ def list_moves(book: Book, game: Game, mask: Any, legal: Any, num_legal: Any, la
     found = 0
     seat = int(game.to_move)
     if seat >= 0:
-        if game.stage == CLAIM:
-            found = add_move(book.call, mask, legal, lane, found)
-            found = add_move(book.silent, mask, legal, lane, found)
+        if game.stage != PLAY:
+            for word in range(2):
+                found = add_move(book.answers[game.stage, word], mask, legal, lane, found)
         else:
             found = list_plays(book, game, mask, legal, lane)
             if may_draw(book, game, seat):

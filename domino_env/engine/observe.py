@@ -16,7 +16,19 @@ from domino_env.engine.compiling import small
 from domino_env.engine.layout.hexes import observe_arc
 from domino_env.engine.layout.table import counts
 from domino_env.engine.moves import choice
-from domino_env.engine.state import ANYTHING, CLAIM, GONE, NOBODY, Book, Game, seat_after
+from domino_env.engine.seats import CLOCKWISE, seat_after
+from domino_env.engine.state import (
+    ANYTHING,
+    CLAIM,
+    GONE,
+    LAST_TILE,
+    NOBODY,
+    PLAY,
+    STAGES,
+    Book,
+    Game,
+)
+from domino_env.tileset import DRAW_ONE, PLAY_AGAIN
 
 BYTE = np.uint64(255)
 # Row b holds the bits of the byte b as eight numbers.
@@ -34,9 +46,7 @@ def observe(book: Book, game: Game, seat: int, out: Any, row: int) -> None:
         out[lane, at] = 0
     observe_ends(book, game, out, lane)
     observe_seats(book, game, seat, out, lane)
-    first = np.uint64(book.at_table)
-    out[lane, first] = (game.deck_end - game.next) * book.per_tile
-    out[lane, first + ONE] = (game.round_number - 1) * book.per_round
+    observe_table(book, game, out, lane)
     if book.rows:
         observe_rows(book, game, seat, out, lane)
     if book.at_stage >= 0:
@@ -94,6 +104,21 @@ def observe_ends(book: Book, game: Game, out: Any, lane: Any) -> None:
 
 
 @small
+def observe_table(book: Book, game: Game, out: Any, lane: Any) -> None:
+    """What is public and nobody's: the boneyard, the round, the direction, the stakes, symbols."""
+    first = np.uint64(book.at_table)
+    out[lane, first] = (game.deck_end - game.next) * book.per_tile
+    out[lane, first + ONE] = (game.round_number - 1) * book.per_round
+    if book.at_direction >= 0:
+        out[lane, book.at_direction] = game.direction != CLOCKWISE
+    if book.at_stakes >= 0:
+        out[lane, book.at_stakes] = game.stakes - 1
+    if book.at_effect >= 0 and game.stage != PLAY:
+        out[lane, book.at_effect] = game.effect == DRAW_ONE
+        out[lane, book.at_effect + 1] = game.effect == PLAY_AGAIN
+
+
+@small
 def observe_seats(book: Book, game: Game, seat: int, out: Any, lane: Any) -> None:
     """What is public about each seat."""
     at = book.at_seats
@@ -101,6 +126,9 @@ def observe_seats(book: Book, game: Game, seat: int, out: Any, lane: Any) -> Non
         who = seat_after(book, seat, step)
         first = np.uint64(at)
         seen = np.uint64(who)
+        if book.shows_places:
+            out[lane, first] = np.float32(game.out_place[seen]) / np.float32(book.seats)
+            first += ONE
         out[lane, first] = game.hand_size[seen] * book.per_tile
         out[lane, first + np.uint64(1)] = game.drew[seen] * book.per_tile
         out[lane, first + np.uint64(2)] = game.passed[seen]
@@ -141,4 +169,10 @@ def observe_stage(book: Book, game: Game, seat: int, out: Any, lane: Any) -> Non
     if book.called:
         if game.stage == CLAIM:
             out[lane, at] = game.claim * book.per_point
-        out[lane, at + 1 + (book.seats + game.turn - seat) % book.seats] = 1
+        at += 1
+    for stage in range(LAST_TILE, STAGES):
+        if book.answers[stage, 0] >= 0:
+            out[lane, at] = game.stage == stage
+            at += 1
+    if at < book.features:
+        out[lane, at + (book.seats + game.turn - seat) % book.seats] = 1

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest
-from domino_env.engine.book import FEWEST_TILES, FIVES, NO_DOUBLES, NOTHING
+from domino_env.engine.book import FEWEST_TILES, NO_DOUBLES, NOTHING, SAME_ENDS, TENS
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.table import ends_are_same, total
-from domino_env.engine.state import Book, Game, mate_of
+from domino_env.engine.seats import mate_of, opposed
+from domino_env.engine.state import Book, Game
 
 
 @kernel
@@ -16,13 +17,14 @@ def play_points(book: Book, game: Game, tile: int) -> int:
     """What the tile just laid earns."""
     if book.plays == NOTHING:
         return 0
-    if book.plays == FIVES:
-        pips = total(book, game)
-        return pips // book.pips_a_point if pips % 5 == 0 else 0  # AF2: nothing for 0
-    if not ends_are_same(game):
-        return 0
-    # BE2: a double that matches the other end makes three; an opening double has no other end yet.
-    return 3 if holds(book.double, tile) and tile != game.opener else 2
+    if book.plays == SAME_ENDS:
+        if not ends_are_same(game):
+            return 0
+        # BE2: a double that matches the other end makes three; an opening double has none yet.
+        return 3 if holds(book.double, tile) and tile != game.opener else 2
+    pips = total(book, game)
+    unit = 10 if book.plays == TENS else 5  # FN11
+    return pips // book.pips_a_point if pips % unit == 0 else 0  # AF2: nothing for 0
 
 
 @kernel
@@ -37,7 +39,7 @@ def give(book: Book, game: Game, seat: int, points: int) -> None:
         game.gained[mate_of(seat)] += points
     if book.exact and game.scores[seat] == book.target:
         game.over = 1
-        game.winners = ONE << np.uint64(seat)
+        crown(book, game, seat)
 
 
 @kernel
@@ -59,11 +61,21 @@ def nearest(pips: int, unit: int) -> int:
 
 
 @kernel
-def end_by_going_out(book: Book, game: Game, winner: int) -> None:
-    """The round ends because a player has no tile left (G9)."""
+def rounded_up(pips: int, unit: int) -> int:
+    """The next multiple of the unit; a multiple stays (G10)."""
+    return (pips + unit - 1) // unit * unit
+
+
+@kernel
+def end_by_going_out(book: Book, game: Game) -> None:
+    """The round ends because so many players have no tile left (G9, FN6)."""
     game.round_over = 1
     if game.over:  # an exact target was hit by the last play: the match is over (FU3)
         return
+    if book.places[0]:
+        award_places(book, game)
+        return
+    winner = first_out(book, game)
     if book.bonus_to_most:
         winner = most_points(book, game, winner)
     crown(book, game, winner)
@@ -76,7 +88,52 @@ def end_by_going_out(book: Book, game: Game, winner: int) -> None:
         for seat in range(book.seats):
             if opposed(book, seat, winner):
                 points += nearest(pips_left(book, game, seat), book.nearest)
-        give(book, game, winner, points // book.pips_a_point)
+        award(book, game, winner, points)
+
+
+@small
+def first_out(book: Book, game: Game) -> int:
+    """The seat that went out first."""
+    for seat in range(book.seats):
+        if game.out_place[seat] == 1:
+            return seat
+    return -1
+
+
+@small
+def award(book: Book, game: Game, winner: int, pips: int) -> None:
+    """Gives the winner of a round what it is worth (G10, FN7, FN10)."""
+    worth = rounded_up(pips, book.rounded_up) // book.pips_a_point
+    give(book, game, winner, worth * int(game.stakes))
+
+
+@kernel
+def award_places(book: Book, game: Game) -> None:
+    """Every place of the round has its worth (FN6); rank 1 has won, or the better team."""
+    game.winners = NONE
+    margin = 0  # of the seats 0 and 2
+    for seat in range(book.seats):
+        rank = place_of(book, game, seat)
+        worth = int(book.places[rank - 1]) * int(game.stakes)
+        give(book, game, seat, worth)
+        margin += worth if seat % 2 == 0 else -worth
+        if rank == 1 and not book.teams:
+            game.winners |= ONE << np.uint64(seat)
+    if book.teams and margin != 0:
+        crown(book, game, 0 if margin > 0 else 1)
+
+
+@kernel
+def place_of(book: Book, game: Game, seat: int) -> int:
+    """The rank of a seat: by when it went out, then by its total; equal totals share a rank."""
+    if game.out_place[seat] > 0:
+        return int(game.out_place[seat])
+    rank = int(game.num_out) + 1
+    own = pips_left(book, game, seat)
+    for other in range(book.seats):
+        if game.out_place[other] == 0 and pips_left(book, game, other) < own:
+            rank += 1
+    return rank
 
 
 @kernel
@@ -87,12 +144,6 @@ def crown(book: Book, game: Game, winner: int) -> None:
         game.winners = ONE << np.uint64(winner)
         if book.teams:
             game.winners |= ONE << np.uint64(mate_of(winner))
-
-
-@small
-def opposed(book: Book, seat: int, other: int) -> bool:
-    """Do two seats play against each other?"""
-    return seat != other and not (book.teams and seat == mate_of(other))
 
 
 @kernel
@@ -112,7 +163,7 @@ def most_points(book: Book, game: Game, out: int) -> int:
             pips = pips_left(book, game, seat)
             if pips < lowest_total:
                 winner, lowest_total = seat, pips
-            elif pips == lowest_total:
+            elif pips == lowest_total and (winner < 0 or opposed(book, seat, winner)):
                 winner = -1
     return winner
 
@@ -121,6 +172,9 @@ def most_points(book: Book, game: Game, out: int) -> int:
 def end_by_block(book: Book, game: Game) -> None:
     """The round ends because nobody can go on (G7-G9)."""
     game.round_over = 1
+    if book.places[0]:
+        award_places(book, game)
+        return
     winner = blocked_winner(book, game)
     if book.bonus_to_most:
         winner = most_points(book, game, -1)
@@ -136,7 +190,7 @@ def end_by_block(book: Book, game: Game) -> None:
                 points += pips_left(book, game, seat)
         if book.less_own:
             points = max(0, points - pips_left(book, game, winner))
-        give(book, game, winner, nearest(points, book.nearest) // book.pips_a_point)
+        award(book, game, winner, nearest(points, book.nearest))
 
 
 @kernel

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from domino_env.engine.compiling import small
 from domino_env.ruleset import MAX_CURVED_TILES
 
 MAX_TILES = 136  # double fifteen
@@ -32,12 +31,29 @@ LONE = 2  # one of the two sides of an opening double without a neighbour
 SIDE = 3  # an untouched side of a double that offers several alike
 GONE = 4  # it has met another end, and both are closed (B5)
 
-# Stages: what the seat to move decides.
+# Stages: what the seat to move decides. All but PLAY are questions with two answers.
 PLAY = 0
-CLAIM = 1  # CALL or SILENT, by the mover and then by the others (G12)
+CLAIM = 1  # the points of a play: CALL or SILENT, by the mover and then by the others (G12)
+LAST_TILE = 2  # "Domino!", likewise
+DIRECTION = 3  # CLOCKWISE or COUNTER, by the owner of the opening tile (FN3)
+TURNING = 4  # REVERSE or KEEP, after a double (FN9)
+STAKES = 5  # RAISE or HOLD, after the double 2 (FN10)
+RAISED = 6  # ACCEPT or REFUSE, by each opponent (FN10)
+STAGES = 7
 
-# Events of the log, public but for the tile of a DREW.
-PLAYED, DREW, PASSED, FLIPPED, PUT_BACK, STOPPED, CALLED, KEPT_SILENT, LAID_OUT = range(1, 10)
+# Events of the log, public but for the tile of a DREW or TOOK.
+PLAYED, DREW, PASSED, FLIPPED, PUT_BACK, STOPPED, LAID_OUT, TOOK = range(1, 9)
+ANSWERED = 9  # and the numbers that follow, two for each question: see ANSWERS
+# Both answers of each stage, as events; the first is the yes.
+ANSWERS = (
+    ("", ""),
+    ("call", "silent"),
+    ("call", "silent"),
+    ("clockwise", "counter"),
+    ("reverse", "keep"),
+    ("raise", "hold"),
+    ("accept", "refuse"),
+)
 
 GAME = np.dtype(
     (
@@ -53,6 +69,9 @@ GAME = np.dtype(
                 ("may_pass", np.int16),  # PASS is allowed: a forced draw can be played
                 ("flipped", np.int16),  # the tile turned up in a game of rows; -1: none
                 ("claim", np.int16),  # points that wait to be called
+                ("effect", np.int16),  # what the tile played last will do (FN4)
+                ("direction", np.int16),  # places from a seat to the next in turn: see seats
+                ("stakes", np.int16),  # the round's scores count so many times (FN10)
                 ("last_tile", np.int16),  # the tile played last
                 # The table.
                 ("opener", np.int16),  # tile that opened the round; -1: the table is empty
@@ -75,6 +94,8 @@ GAME = np.dtype(
                 ("hands", np.uint64, (SEATS, WORDS)),
                 ("played", np.uint64, (SEATS + 1, WORDS)),  # by whom; the last: nobody
                 ("hand_size", np.int16, SEATS),
+                ("num_out", np.int16),  # seats that have no tiles left
+                ("out_place", np.int16, SEATS),  # 1 for the first of them ...; 0: still in
                 ("next", np.int16),  # place in the deck of the boneyard's first tile
                 ("deck_end", np.int16),  # place past the last tile that may be drawn
                 # What everybody has seen.
@@ -106,16 +127,3 @@ GAME = np.dtype(
 Game: TypeAlias = Any  # one record of GAME
 Book: TypeAlias = Any  # one record of BOOK: a Rules in numbers
 Log: TypeAlias = Any  # uint32[L]: the events of this round, packed
-
-
-@small
-def seat_after(book: Book, seat: int, steps: int) -> int:
-    """The seat so many places to the left, clockwise (G1)."""
-    seat += steps
-    return seat - book.seats if seat >= book.seats else seat
-
-
-@small
-def mate_of(seat: int) -> int:
-    """The partner of a seat, diagonally opposite, where teams play (G1)."""
-    return seat ^ 2

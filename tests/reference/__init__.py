@@ -8,6 +8,9 @@ while not game.round_over:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from . import curved
 from .all_fives import AllFives
 from .bergen import Bergen
 from .blind import Blind
@@ -33,6 +36,7 @@ GAMES: dict[str, type[Referee]] = {
     "one_arm_joe": OneArmJoe,
     "fruitominoes": Fruitominoes,
     "yourturnmyturn": YourTurnMyTurn,
+    **curved.GAMES,
 }
 
 __all__ = ["GAMES", "DealAgain", "Referee", "full_set", "new_game"]
@@ -48,8 +52,24 @@ def new_game(
     rounds: int | None = None,
     calls: str = "automatic",
     episode: str = "round",
+    tiles: Sequence[str] = (),
+    **twists: bool,
 ) -> Referee:
-    """A referee for one episode of a game, before its first deal."""
+    """A referee for one episode of a game, before its first deal. The curved games have one set, or
+    `tiles` written like ">6|1"; their twists are `double_back=True` and so on."""
+    if variant in curved.GAMES:
+        return curved.new_game(
+            variant,
+            players,
+            hand_size=hand_size,
+            target=target,
+            calls=calls,
+            episode=episode,
+            twists=[twist for twist, played in twists.items() if played],
+            tiles=[tuple(tile.split("|")) for tile in tiles] or None,
+        )
+    if tiles or twists:
+        raise ValueError(f"{variant} knows neither listed tiles nor twists")
     return GAMES[variant](
         players,
         set_name=set,

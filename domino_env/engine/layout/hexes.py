@@ -175,14 +175,15 @@ def arcs_that_fit(book: Book, game: Game, end: int, turn: int, w: int) -> Any:
 
 
 @kernel
-def halves_asked_for(game: Game) -> Any:
+def halves_asked_for(book: Book, game: Game) -> Any:
     """The halves that could have been joined now, as bits: value * 2 + which half."""
     asked = NONE
     for end in range(game.num_ends):
         for turn in range(2):
             fits_there = (game.end_turns[end] >> turn) & 1
             if fits_there and game.end_meets[end, turn] == NO_MEETING:
-                asked |= ONE << np.uint64(int(game.end_value[end]) * 2 + turn)
+                value = int(book.asks[game.end_value[end]])
+                asked |= ONE << np.uint64(value * 2 + turn)
     return asked
 
 
@@ -196,8 +197,9 @@ def observe_arc(book: Book, game: Game, end: int, out: Any, lane: Any, at: int) 
         if (game.end_turns[end] >> turn) & 1:
             out[lane, np.uint64(at)] = 1
             if game.end_meets[end, turn] != NO_MEETING:
-                out[lane, np.uint64(at + 1 + int(game.end_meets[end, turn]))] = 1
-        at += 1 + book.values
+                met = int(game.end_meets[end, turn]) if book.ends_may_meet else 0
+                out[lane, np.uint64(at + 1 + met)] = 1
+        at += 1 + (book.values if book.ends_may_meet else 1)
     cell, edge = int(game.end_cell[end]), int(game.end_edge[end])
     observe_cell(game, cell, edge, out, lane, at)
     for turn in range(2):

@@ -1,0 +1,95 @@
+"""Rounds and decisions: how a round begins, and what a decision brings about.
+
+new_round -> begin_round -> (a decision) -> take_decision -> (a decision) -> ... -> settle_match
+"""
+
+from __future__ import annotations
+
+from domino_env.engine.compiling import kernel
+from domino_env.engine.deal import choose_starter, hand_out, open_round, shuffle
+from domino_env.engine.play import after_tile, answer, play_tile
+from domino_env.engine.scoring import settle_match
+from domino_env.engine.state import PLAY, Book, Game, Log
+from domino_env.engine.turn import (
+    begin_turn,
+    draw_by_choice,
+    pass_turn,
+    seek_decision,
+    stop,
+)
+
+
+@kernel
+def new_episode(book: Book, game: Game, log: Log) -> None:
+    """Begins an episode with a fresh deal."""
+    clear_scores(book, game)
+    new_round(book, game, log)
+
+
+@kernel
+def clear_scores(book: Book, game: Game) -> None:
+    """Nobody has any points, and no round has begun."""
+    for seat in range(book.seats):
+        game.scores[seat] = 0
+        game.gained[seat] = 0
+    game.round_number = 0
+    game.over = 0
+
+
+@kernel
+def new_round(book: Book, game: Game, log: Log) -> None:
+    """Shuffles and deals until the deal can be played (G3, G5)."""
+    game.round_number += 1
+    for seat in range(book.seats):
+        game.banked[seat] = game.scores[seat]
+    while True:
+        shuffle(book, game)
+        hand_out(book, game)
+        game.starter = choose_starter(book, game)
+        if game.starter >= 0:
+            begin_round(book, game, log)
+            if not game.round_over:
+                return
+            take_back(book, game)
+
+
+@kernel
+def take_back(book: Book, game: Game) -> None:
+    """Undoes what a round has scored that must be dealt again."""
+    for seat in range(book.seats):
+        game.scores[seat] = game.banked[seat]
+        game.gained[seat] = 0
+    game.over = 0
+
+
+@kernel
+def begin_round(book: Book, game: Game, log: Log) -> None:
+    """Opens a round that has been dealt, up to its first decision."""
+    seat = int(game.starter)
+    begin_turn(game, seat)
+    tile = open_round(book, game, log, seat)
+    if tile < 0:  # the starter chooses, or the start tile is nobody's
+        seek_decision(book, game, log)
+    else:
+        after_tile(book, game, log, tile)
+
+
+@kernel
+def take_decision(book: Book, game: Game, log: Log, action: int) -> None:
+    """Carries out a legal action, and everything forced that follows it."""
+    if action < book.tiles * book.ends * 2:
+        half = action & 1
+        place = action >> 1
+        tile = place // book.ends
+        play_tile(book, game, log, tile, place - tile * book.ends, half)
+    elif game.stage != PLAY:
+        answer(book, game, log, action == book.answers[game.stage, 0])
+    elif action == book.draw:
+        draw_by_choice(book, game, log)
+    elif action == book.end_turn:
+        stop(book, game, log)
+    else:
+        pass_turn(book, game, log)
+        seek_decision(book, game, log)
+    if game.round_over:
+        settle_match(book, game)
