@@ -9,11 +9,13 @@ import numpy as np
 from domino_env.agents import Actions, Lanes
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
+from domino_env.engine.state import STAGES
 
 
 class GreedyPip:
-    """Calls what can be called, plays the tile with the most pips, draws or stops only if nothing
-    else is legal. Between plays of the same tile it takes the lowest action."""
+    """Answers every question with yes, so it calls what can be called and raises what can be raised;
+    plays the tile with the most pips; draws, passes or stops only if nothing else is legal. Between
+    plays of the same tile it takes the lowest action."""
 
     name = "greedy_pip"
 
@@ -40,8 +42,11 @@ def _heaviest(books: Any, legal: Any, num_legal: Any, lanes: Any, chosen: Any) -
 
 @kernel
 def _worth(book: Any, action: int) -> int:
-    """The pips of the tile that is played; a call is worth more than any, the rest less."""
+    """The pips of the tile that is played; a yes is worth more than any, the rest less."""
     plays = book.tiles * book.ends * 2
     if action < plays:
         return int(book.pips[(action >> 1) // book.ends])
-    return 1 << 20 if action == book.call else -1
+    for question in range(STAGES):
+        if action == book.answers[question, 0]:
+            return 1 << 20
+    return -1

@@ -12,8 +12,10 @@ ROOT = Path(__file__).parent.parent
 # From the bottom up. A module may import its own layer and those below.
 LAYERS = [
     ["domino_env.errors"],
+    ["domino_env.tileset"],
     ["domino_env.ruleset", "domino_env.games"],
     ["domino_env.engine"],
+    ["domino_env.render"],
     ["domino_env.actions", "domino_env.deals"],
     ["domino_env.position"],
     ["domino_env.batches"],
@@ -25,7 +27,9 @@ LAYERS = [
 OUTSIDE = {
     "domino_env.engine": {"numpy", "numba"},
     "domino_env.errors": set(),
+    "domino_env.tileset": set(),
     "domino_env.ruleset": set(),
+    "domino_env.render": set(),
     "domino_env.games": set(),
     "domino_env.actions": set(),
     "domino_env.deals": {"numpy"},

@@ -107,10 +107,16 @@ def _usual_length() -> int:
     return round(100 * 1024 / ended)
 
 
+def _targets(variant: str) -> tuple[float, float]:
+    """Where tiles are curved there is more to look at than halves that match."""
+    curved = domino_env.rules(variant).layout.tiles == "curved"
+    return (60, 150) if curved else (120, 250)
+
+
 def _rows() -> list[Row]:
     rows = [Row("block_draw", batch_decisions("block_draw", LANES), 300, 600)]
     rows += [
-        Row(variant, batch_decisions(variant, LANES), 120, 250)
+        Row(variant, batch_decisions(variant, LANES), *_targets(variant))
         for variant in domino_env.variants()
         if variant != "block_draw"
     ]

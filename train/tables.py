@@ -7,7 +7,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import domino_env
-from domino_env.ruleset import Rules
+from domino_env.ruleset import LISTED, Rules
 from domino_env.train.settings import TournamentSettings
 from domino_env.train.tournament import Standing, tournament
 
@@ -32,9 +32,14 @@ def games_table() -> Table:
 
 def game_row(rules: Rules) -> list[str]:
     """What the table says of a game."""
-    sets = "/".join(name.removeprefix("double_") for name in rules.sets)
     players = _range(rules.players)
-    return [rules.id, rules.source, players, sets, _dealt(rules), _match(rules), rules.summary]
+    return [rules.id, rules.source, players, _sets(rules), _dealt(rules), _match(rules), rules.summary]
+
+
+def _sets(rules: Rules) -> str:
+    listed = f"{len(rules.tiles)} listed"
+    names = [listed if name == LISTED else name.removeprefix("double_") for name in rules.sets]
+    return "/".join(names) + (", curved" if rules.layout.tiles == "curved" else "")
 
 
 def _range(players: tuple[int, ...]) -> str:
