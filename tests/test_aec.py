@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,13 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 import domino_env
+from domino_env.actions import tile_number
 from domino_env.adapters.history import DEALT
+from domino_env.engine.log import NAMES
+from domino_env.engine.state import ANSWERS
 from domino_env.errors import BadOption, GameOver, IllegalMove, NotReset
+from domino_env.position import Event, Position
+from domino_env.ruleset import LISTED, TWISTS
 
 VARIANTS = domino_env.variants()
 
@@ -254,29 +260,112 @@ def test_an_environment_can_be_pickled_in_the_middle_of_a_game() -> None:
 # Histories ---------------------------------------------------------------------------------------
 
 
+KINDS = {name: kind for kind, name in NAMES.items() if name not in ("call", "silent")}
+"""The kind of a row by the name of its event; a call is of points or of "Domino!"."""
+
+
+def expected_row(env: Any, event: Event, seat: int) -> tuple[int, ...]:
+    """What a seat reads of an event: who, and then the tile, the end and the half, or zeros."""
+
+    def relative(who: int | None) -> int:
+        return 0 if who is None else (who - seat) % env.batch.num_players + 1
+
+    number = 0 if event.tile is None else tile_number(env.batch.rules, event.tile) + 1
+    if event.kind in ("draw", "take") and seat not in (event.seat, event.giver):
+        number = 0
+    end = relative(event.giver) if event.end is None else event.end + 1
+    half = 0 if event.half is None else event.half + 1
+    return relative(event.seat), number, end, half
+
+
+def check_rows(env: Any, rows: Any, position: Position, seat: int) -> None:
+    """A history is the events, as its observer has seen them."""
+    happened = rows[rows[:, 0] != DEALT].tolist()
+    assert len(happened) == len(position.events)
+    for row, event in zip(happened, position.events, strict=True):
+        if event.kind in KINDS:
+            assert row[0] == KINDS[event.kind]
+        else:
+            assert NAMES[row[0]] == event.kind
+        assert tuple(row[1:]) == expected_row(env, event, seat)
+
+
+def ways_to_play(variant: str) -> Iterator[dict[str, Any]]:
+    """Each number of players, way of calling, and all the twists there are."""
+    rules = domino_env.rules(variant)
+    twists = dict.fromkeys(TWISTS, True) if rules.set == LISTED else {}
+    for players in rules.players:
+        yield {"game": rules, "num_players": players}
+        if rules.has_calls:
+            game = domino_env.rules(variant, **twists)
+            yield {"game": game, "num_players": players, "calls": "explicit"}
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_history_only_grows_and_hides_what_others_drew(variant: str) -> None:
-    env = domino_env.raw_aec(variant, observation="history")
     generator = np.random.default_rng(0)
-    for seed in range(5):
+    for options in ways_to_play(variant):
+        env = domino_env.raw_aec(**options, observation="history")
+        for seed in range(3):
+            env.reset(seed=seed)
+            before: dict[str, Any] = {}
+            while not env.terminations[env.agent_selection]:
+                position = env.batch.position(0)
+                for seat, agent in enumerate(env.agents):
+                    rows = env.observe(agent)["observation"][1:]
+                    used = rows[rows[:, 0] > 0]
+                    assert not rows[len(used) :].any()
+                    earlier = before.get(agent, used[:0])
+                    assert np.array_equal(used[: len(earlier)], earlier)
+                    before[agent] = used
+                    check_rows(env, used, position, seat)
+                env.step(generator.choice(position.legal_actions))
+
+
+def after(kind: str, **options: Any) -> Any:
+    """An environment in which an event of that kind has just come up."""
+    env = domino_env.raw_aec(**options, observation="history")
+    generator = np.random.default_rng(0)
+    for seed in range(200):
         env.reset(seed=seed)
-        before: dict[str, Any] = {}
-        while not env.terminations[env.agent_selection]:
-            position = env.batch.position(0)
-            for agent in env.agents:
-                rows = env.observe(agent)["observation"][1:]
-                used = rows[rows[:, 0] > 0]
-                earlier = before.get(agent, used[:0])
-                assert np.array_equal(used[: len(earlier)], earlier)
-                before[agent] = used
-                happened = used[used[:, 0] != DEALT]
-                assert len(happened) == len(position.events)
-                for row, event in zip(happened, position.events, strict=True):
-                    mine = event.seat == int(agent[-1])
-                    assert (row[2] > 0) == (
-                        event.tile is not None and (mine or event.kind != "draw")
-                    )
-            env.step(generator.choice(position.legal_actions))
+        while kind not in [event.kind for event in env.batch.position(0).events]:
+            if env.terminations[env.agent_selection]:
+                break
+            env.step(generator.choice(env.batch.position(0).legal_actions))
+        else:
+            return env
+    raise AssertionError(f"no {kind} in 200 rounds")
+
+
+def rows_of(env: Any, kind: str) -> list[list[int]]:
+    """For each seat the last row of a kind in its history."""
+    kinds = [number for number, name in NAMES.items() if name == kind]
+    seen = [env.observe(agent)["observation"][1:] for agent in env.possible_agents]
+    return [rows[np.isin(rows[:, 0], kinds)][-1].tolist() for rows in seen]
+
+
+def test_a_tile_taken_out_of_a_hand_is_known_to_who_took_and_who_gave_it() -> None:
+    env = after("take", game="fundomino_caribbean")  # no boneyard: a plus takes from the mover
+    taken = [event for event in env.batch.position(0).events if event.kind == "take"][-1]
+    assert taken.tile is not None
+    assert taken.giver is not None
+    number = tile_number(env.batch.rules, taken.tile) + 1
+    for seat, row in enumerate(rows_of(env, "take")):
+        _, who, tile, end, half = row
+        assert tile == (number if seat in (taken.seat, taken.giver) else 0)
+        assert (who - 1 + seat) % 4 == taken.seat
+        assert (end - 1 + seat) % 4 == taken.giver
+        assert half == 0
+    assert {taken.seat, taken.giver} < {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("word", [*(word for words in ANSWERS[1:] for word in words)])
+def test_an_answer_stands_in_every_history_with_who_gave_it(word: str) -> None:
+    game = domino_env.rules("fundomino", **dict.fromkeys(TWISTS, True))
+    env = after(word, game=game, num_players=3, calls="explicit")
+    given = [event for event in env.batch.position(0).events if event.kind == word][-1]
+    for seat, row in enumerate(rows_of(env, word)):
+        assert row[1:] == [(given.seat - seat) % 3 + 1, 0, 0, 0]
 
 
 def test_a_history_names_the_seat_from_the_observers_side() -> None:

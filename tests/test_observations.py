@@ -16,15 +16,16 @@ from domino_env.actions import Tile, tile_number
 from domino_env.batches import Batch
 from domino_env.engine.book import extras
 from domino_env.errors import BadDeal
-from domino_env.position import Position
+from domino_env.position import Event, Position
 from tests.differential import Setting, settings
+from tests.witness import ANSWERS, Course, Curve, Face, across, far_edge, joins, matches
 
 VARIANTS = domino_env.variants()
 
 
 def batch_of(setting: Setting, num_games: int, seed: int = 0, **options: Any) -> Batch:
     """A batch that plays by a setting, reset."""
-    rules = domino_env.rules(setting.variant, set=setting.set)
+    rules = domino_env.rules(setting.variant, set=setting.set, **dict(setting.changes))
     batch = domino_env.batch(
         rules,
         num_games,
@@ -39,7 +40,7 @@ def batch_of(setting: Setting, num_games: int, seed: int = 0, **options: Any) ->
 
 
 def every_setting(variant: str) -> list[Setting]:
-    """Every seat count, set, way of calling and episode."""
+    """Every seat count, set, way of calling, choice of twists and episode."""
     return [*settings(variant), *settings(variant, "match")]
 
 
@@ -64,9 +65,9 @@ def bits_of(tiles: list[int]) -> list[int]:
 
 def hidden_places(batch: Batch, position: Position, seat: int) -> list[tuple[int, int]]:
     """Where the tiles lie that a seat has not seen: (another seat, place) or (-1, place)."""
-    seen: set[Tile] = set()
+    seen = {event.tile for event in position.events if event.giver == seat}  # its own, taken away
     if batch.rules.rows:  # all that has ever been turned up, by anybody
-        seen = {event.tile for event in position.events if event.tile is not None}
+        seen = {event.tile for event in position.events}
     places = [(-1, place) for place in range(len(position.boneyard))]
     for owner, hand in enumerate(position.hands):
         if owner != seat or batch.rules.rows:
@@ -135,13 +136,21 @@ def differing(batch: Batch, one: Any, two: Any) -> list[str]:
     return names
 
 
+def is_witness(event: Event, seat: int) -> bool:
+    """Has a seat seen the tile of an event? One drawn is seen by who draws it, one taken out of a
+    hand by both."""
+    if event.kind not in ("draw", "take"):
+        return True
+    return seat == event.seat or (event.giver is not None and seat == event.giver)
+
+
 def public_history(position: Position, seat: int) -> list[Any]:
-    """All that a seat knows has happened: the events without the tiles that others drew, and whose
-    turn it is now."""
+    """All that a seat knows has happened: the events, some without their tiles, and whose turn it
+    is now."""
     return [
-        (event.kind, event.seat, None) if event.kind == "draw" and event.seat != seat else event
+        event if is_witness(event, seat) else (event.kind, event.seat, event.giver)
         for event in position.events
-    ] + [position.turn, position.to_move]
+    ] + [position.turn, position.to_move, position.question]
 
 
 def swap_in_deal(deal: dict[str, Any], one: Tile, two: Tile) -> dict[str, Any]:
@@ -155,13 +164,15 @@ def swap_in_deal(deal: dict[str, Any], one: Tile, two: Tile) -> dict[str, Any]:
     }
 
 
-def replay(setting: Setting, deal: Any, actions: list[int]) -> Batch | None:
-    """Plays moves from a deal; None if they cannot be played."""
+def replay(setting: Setting, deal: Any, chances: int, actions: list[int]) -> Batch | None:
+    """Plays moves from a deal, with a state of the game's own generator (it picks the tiles that
+    are taken out of hands, G16); None if they cannot be played."""
     batch = batch_of(setting, 1, autoreset=False)
     try:
         batch.reset(options={"deal": deal})
     except BadDeal:
         return None
+    batch._games["rng"] = chances
     for action in actions:
         if batch.seat[0] < 0 or not batch.mask[0, action]:
             return None
@@ -169,10 +180,11 @@ def replay(setting: Setting, deal: Any, actions: list[int]) -> Batch | None:
     return batch
 
 
-def part_of_a_game(setting: Setting, chance: random.Random) -> tuple[Batch, list[int]]:
-    """A round played for a while at random, and the moves that led there."""
+def part_of_a_game(setting: Setting, chance: random.Random) -> tuple[Batch, int, list[int]]:
+    """A round played for a while at random, how its generator stood, and the moves that led there."""
     batch = batch_of(setting, 1, chance.randrange(2**32), autoreset=False)
     deal, actions = batch.position().deal, []
+    chances = int(batch.games["rng"][0])
     for _ in range(chance.randrange(4, 40)):
         action = int(batch.sample()[0])
         ahead = batch.clone()
@@ -181,13 +193,13 @@ def part_of_a_game(setting: Setting, chance: random.Random) -> tuple[Batch, list
             break
         batch = ahead
         actions.append(action)
-    game = replay(setting, deal, actions)
+    game = replay(setting, deal, chances, actions)
     assert game is not None
-    return game, actions
+    return game, chances, actions
 
 
 def looks_the_same(
-    setting: Setting, game: Batch, actions: list[int], chance: random.Random
+    setting: Setting, game: Batch, chances: int, actions: list[int], chance: random.Random
 ) -> bool:
     """Exchanges two tiles that a seat has not seen in the deal, and plays the same moves: if the
     seat sees the same happen, it must observe the same."""
@@ -196,7 +208,8 @@ def looks_the_same(
     tiles = [piles[owner][place] for owner, place in hidden_places(game, told, seat)]
     if len(tiles) < 2:
         return False
-    other = replay(setting, swap_in_deal(told.deal, *chance.sample(tiles, 2)), actions)
+    deal = swap_in_deal(told.deal, *chance.sample(tiles, 2))
+    other = replay(setting, deal, chances, actions)
     if other is None or public_history(other.position(), seat) != public_history(told, seat):
         return False
     one, two = game.observe(0, seat), other.observe(0, seat)
@@ -210,12 +223,12 @@ def looks_the_same(
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_games_that_look_the_same_to_a_seat_give_it_the_same_observation(variant: str) -> None:
     """Not only the tiles of the moment are hidden: so is what they did on the way here."""
-    chance = random.Random(variant)
+    chance, found = random.Random(variant), settings(variant)
     compared = 0
-    for setting in settings(variant):
-        for _ in range(6):
-            game, actions = part_of_a_game(setting, chance)
-            compared += sum(looks_the_same(setting, game, actions, chance) for _ in range(20))
+    for setting in found:
+        for _ in range(6 if len(found) <= 24 else 3):
+            part = part_of_a_game(setting, chance)
+            compared += sum(looks_the_same(setting, *part, chance) for _ in range(20))
     assert compared > 50
 
 
@@ -233,35 +246,63 @@ def named(batch: Batch, observation: npt.NDArray[np.float32]) -> dict[str, Any]:
 
 def moves_seen(batch: Batch, seen: dict[str, Any]) -> list[int]:
     """The legal actions of the seat to move, worked out from its observation alone."""
-    rules, tiles = batch.rules, batch.rules.tile_set.faces
-    names = extras(rules, batch.calls)
-    first_extra = batch.num_actions - len(names)
-    if "claim" in seen and seen["claim"] > 0:
-        return [first_extra + names.index("call"), first_extra + names.index("silent")]
-    found = []
-    places = sum(name.endswith(".offered") for name in seen)
-    for end in range(places):
-        if not seen[f"end[{end}].offered"]:
-            continue
-        asks = seen[f"end[{end}].asks"].nonzero()[0].tolist()
-        for tile in seen["hand"].nonzero()[0].tolist():
-            for half in (0,) if tiles[tile][0] == tiles[tile][1] or not asks else (0, 1):
-                if not asks or fits(rules, tiles[tile], half, asks[0]):
-                    found.append((tile * places + end) * 2 + half)
-    table = any(seen[name].any() for name in seen if name.startswith("played"))
-    if "draw" in names and seen["boneyard"] > 0 and table:
-        found.append(first_extra + names.index("draw"))
-    if seen.get("may_stop"):
-        found.append(first_extra + names.index("end_turn"))
+    names, first_extra = extras(batch.rules, batch.calls), batch.num_actions
+    first_extra -= len(names)
+    for field, words in QUESTIONS.items():
+        if field in seen and seen[field] > 0:
+            return [first_extra + names.index(word) for word in words]
+    found = plays_seen(batch, seen)
+    for name, may in (
+        ("draw", may_draw_seen(batch, seen)),
+        ("pass", bool(seen.get("may_pass", 0))),
+        ("end_turn", bool(seen.get("may_stop", 0))),
+    ):
+        if may:
+            found.append(first_extra + names.index(name))
     return found
 
 
-def fits(rules: domino_env.Rules, tile: tuple[int, int], half: int, value: int) -> bool:
-    """Does this half of a tile join an end that asks for the value?"""
-    if rules.match.by == "same":
-        return tile[half] == value
-    seven = rules.max_pip + 1
-    return tile[half] + value == seven or sum(tile) in (0, seven)
+QUESTIONS = {
+    "claim": ANSWERS["points"],
+    **{f"asks[{words[0]}]": words for question, words in ANSWERS.items() if question != "points"},
+}
+"""The fields that tell that something is asked, and what may be answered."""
+
+
+def may_draw_seen(batch: Batch, seen: dict[str, Any]) -> bool:
+    """May the mover draw, as far as its observation tells?"""
+    draw, table = batch.rules.draw, any(seen[name].any() for name in seen if "played" in name)
+    if not draw.voluntary or not table or not seen["boneyard"] > 0:
+        return False
+    return draw.voluntary_then == "play" or not seen["own.drew"]
+
+
+def plays_seen(batch: Batch, seen: dict[str, Any]) -> list[int]:
+    """The plays among the legal actions."""
+    faces, values = batch.rules.tile_set.faces, batch.rules.tile_set.values
+    ends = sum(name.endswith(".asks") for name in seen)
+    found = []
+    for end in range(ends):
+        asks = seen[f"end[{end}].asks"].nonzero()[0].tolist()
+        for tile in seen["hand"].nonzero()[0].tolist():
+            for half in (0, 1):
+                shown = values[asks[0]].asks if asks else None
+                lies = lies_so(batch, seen, end, half, Tile(*faces[tile]))
+                if lies and joins(batch, Tile(*faces[tile]), half, shown):
+                    found.append((tile * ends + end) * 2 + half)
+    return found
+
+
+def lies_so(batch: Batch, seen: dict[str, Any], end: int, half: int, tile: Tile) -> bool:
+    """Can a tile lie at an end, joined by this half, whatever that shows?"""
+    if batch.rules.layout.tiles == "straight":
+        return bool(seen[f"end[{end}].offered"]) and not (tile.is_double and half)
+    turn = f"end[{end}].{('right', 'left')[half]}"
+    met = seen[f"{turn}_meets"].nonzero()[0].tolist()
+    if not seen[turn] or not met:
+        return bool(seen[turn])
+    value = batch.rules.tile_set.values[met[0]]
+    return batch.rules.layout.meeting == "allowed" and matches(tile[1 - half], value.face)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -278,12 +319,13 @@ def test_the_legal_moves_can_be_told_from_the_observation(variant: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_equal_observations_have_equal_masks(variant: str) -> None:
     """Many games of a few deals: the same observation comes up again and again, as the moves are
-    the same or come to the same."""
-    met_again = 0
-    for setting in every_setting(variant):
-        batch, masks = batch_of(setting, 128, autoreset=False), defaultdict(set)
+    the same or come to the same. It takes more of them where there are few ways to play."""
+    met_again, found = 0, every_setting(variant)
+    lanes = max(128, 1024 // len(found))
+    for setting in found:
+        batch, masks = batch_of(setting, lanes, autoreset=False), defaultdict(set)
         deals = [batch.position(lane).deal for lane in range(4)]
-        batch.reset(options={"deals": deals * 32})
+        batch.reset(options={"deals": deals * (lanes // 4)})
         for _ in range(40):
             live = (batch.seat >= 0).nonzero()[0].tolist()
             if not live:
@@ -293,7 +335,7 @@ def test_equal_observations_have_equal_masks(variant: str) -> None:
             met_again += len(live)
             batch.step(batch.sample())
         met_again -= len(masks)
-        assert {len(found) for found in masks.values()} == {1}, setting
+        assert {*map(len, masks.values())} == {1}, setting
     assert met_again > 1000
 
 
@@ -310,59 +352,96 @@ def one_hot(place: int | None, size: int) -> list[float]:
     return [float(index == place) for index in range(size)]
 
 
-def latest_turn(position: Position, seat: int) -> list[str]:
-    """What a seat did in its latest turn: the kinds of its events."""
-    events = [event for event in position.events if event.kind not in ("call", "silent")]
-    if seat == position.turn and events and events[-1].seat != seat:
-        return []  # the turn has begun, and nothing has happened in it
-    while events and events[-1].seat != seat:
-        events.pop()
-    kinds = []
-    while events and events[-1].seat == seat:
-        kinds.append(events.pop().kind)
-    return kinds
-
-
 def expected_table(batch: Batch, position: Position, seat: int) -> dict[str, Any]:
-    """What a position says of tiles, ends and boneyard."""
+    """What a position says of tiles and boneyard."""
     rules, last = batch.rules, position.events[-1] if position.events else None
     own = position.hands[seat]
     if rules.rows:
         own = (
             [last.tile] if last and last.kind == "flip" and last.tile and not position.over else []
         )
+    drawable = rules.draws and not rules.rows
     expected: dict[str, Any] = {
         "hand": whole_set(batch, own),
         "round": [(position.round - 1) / (rules.rounds or 10)],
-        "boneyard": [
-            0 if rules.rows else (len(position.boneyard) - rules.draw.reserve) / rules.num_tiles
-        ],
+        "boneyard": [drawable * (len(position.boneyard) - rules.draw.reserve) / rules.num_tiles],
     }
-    if rules.opening.tile == "from_boneyard":
+    if rules.opening.tile in ("from_boneyard", "two_from_boneyard"):
         nobody = [tile for tile, owner in position.played if owner is None]
         expected["played[nobody]"] = whole_set(batch, nobody)
-    for number in range(sum(field.name.endswith(".offered") for field in batch.fields)):
-        end = position.ends[number] if number < len(position.ends) else None
-        name = f"end[{number}]"
-        expected[f"{name}.asks"] = one_hot(end.value if end else None, rules.max_pip + 1)
-        expected[f"{name}.offered"] = [float(end is not None and end.offered)]
-        if rules.scoring.plays != "nothing":
-            expected[f"{name}.counts"] = [end.counts / (2 * rules.max_pip) if end else 0]
     return expected
 
 
-def expected_seat(batch: Batch, position: Position, seat: int, name: str) -> dict[str, Any]:
+def expected_ends(batch: Batch, position: Position, curve: Curve) -> dict[str, Any]:
+    """What a position says of the ends."""
+    rules, expected = batch.rules, {}
+    ends = {end.number: end for end in position.ends}
+    most = 2 * max(value.pips for value in rules.tile_set.values)
+    for number in range(sum(field.name.endswith(".asks") for field in batch.fields)):
+        end, name = ends.get(number), f"end[{number}]"
+        shows = None if end is None else curve.shows.get(number, end.value)
+        expected[f"{name}.asks"] = one_face(batch, shows)
+        if rules.layout.tiles == "curved":
+            expected |= expected_turns(batch, curve, number)
+        else:
+            expected[f"{name}.offered"] = [float(end is not None and end.offered)]
+        if rules.scores_in_play:
+            expected[f"{name}.counts"] = [end.counts / most if end else 0]
+    return expected
+
+
+def one_face(batch: Batch, face: Face | None) -> list[float]:
+    """What a half shows as zeros and one 1; None: all zeros."""
+    return [float(value.face == face) for value in batch.rules.tile_set.values]
+
+
+def expected_turns(batch: Batch, curve: Curve, end: int) -> dict[str, Any]:
+    """What can be seen at the end of a curved line; nothing where it has met another."""
+    found: dict[str, Any] = {f"end[{end}].around": [0.0] * 42}
+    for half, turn in enumerate(("right", "left")):
+        fits = end in curve.waits and curve.fits(end, half)
+        met = curve.meets(end, half) if fits else None
+        meets = one_face(batch, None if met is None else curve.shows[met])
+        if batch.rules.layout.meeting == "forbidden":
+            meets = [float(met is not None)]
+        found |= {f"end[{end}].{turn}": [float(fits)], f"end[{end}].{turn}_meets": meets}
+    if end in curve.waits:
+        found[f"end[{end}].around"] = around(curve, end)
+    return found
+
+
+def around(curve: Curve, end: int) -> list[float]:
+    """The corners of the cells that two more tiles could reach, here first, then after a right
+    turn, after a left one, after two right ones ...; each clockwise from the edge one comes in by.
+    """
+    here = curve.waits[end]
+    cells, beyond = [here], [here]
+    for _ in range(2):
+        beyond = [across(far_edge(wait, half)) for wait in beyond for half in (0, 1)]
+        cells += beyond
+    return [
+        float((q, r, (edge + step) % 6) in curve.taken) for q, r, edge in cells for step in range(6)
+    ]
+
+
+def expected_seat(
+    batch: Batch, position: Position, course: Course, seat: int, name: str
+) -> dict[str, Any]:
     """What a position says of one seat, but for what it has shown to lack."""
-    rules, did = batch.rules, latest_turn(position, seat)
+    rules = batch.rules
+    drawn = course.in_turn(seat, "draw", "take")
     expected = {
         f"played[{name}]": whole_set(
             batch, [tile for tile, owner in position.played if owner == seat]
         ),
         f"{name}.tiles": [len(position.hands[seat]) / rules.num_tiles],
         f"{name}.score": [position.scores[seat] / (rules.target or 100)],
-        f"{name}.drew": [did.count("draw") / rules.num_tiles],
-        f"{name}.passed": [float("pass" in did)],
+        f"{name}.drew": [len(drawn) / rules.num_tiles],
+        f"{name}.passed": [float(bool(course.in_turn(seat, "pass")))],
     }
+    if rules.turn.until == "one_left":
+        place = course.out.index(seat) + 1 if seat in course.out else 0
+        expected[f"{name}.place"] = [place / batch.num_players]
     if rules.rows:
         known = {event.tile for event in position.events if event.kind == "back"}
         row, size = position.hands[seat], rules.hand_size_for(batch.num_players)
@@ -373,17 +452,30 @@ def expected_seat(batch: Batch, position: Position, seat: int, name: str) -> dic
     return expected
 
 
-def expected_stage(batch: Batch, position: Position, seat: int) -> dict[str, Any]:
-    """What a position says of the decision."""
-    expected: dict[str, Any] = {}
+def expected_stage(
+    batch: Batch, position: Position, course: Course, seat: int
+) -> dict[str, list[float]]:
+    """What a position says of the decision, and of the course of the round."""
     kinds = {move.kind for move in position.legal}
-    if "may_stop" in (field.name for field in batch.fields):
-        expected["may_stop"] = [float("end_turn" in kinds)]
-    if batch.calls == "explicit":
-        expected["claim"] = [position.claim / (batch.rules.target or 100)]
-        relative = (position.turn - seat) % batch.num_players
-        expected["turn"] = one_hot(relative, batch.num_players)
-    return expected
+    asked = position.question
+    told: dict[str, Any] = {
+        "may_stop": [float("end_turn" in kinds)],
+        "may_pass": [float("pass" in kinds and seat == position.to_move)],
+        "claim": [position.claim / (batch.rules.target or 100)],
+        "turn": one_hot((position.turn - seat) % batch.num_players, batch.num_players),
+        "direction": [course.reversals % 2],
+        "stakes": [position.stakes - 1],
+        "draws": [asked is not None and course.symbol == "+"],
+        "plays_again": [asked is not None and course.symbol == ">"],
+        "asks[call]": [asked == "domino"],
+    }
+    told |= {
+        f"asks[{words[0]}]": [asked == question]
+        for question, words in ANSWERS.items()
+        if words[0] != "call"
+    }
+    names = {field.name for field in batch.fields}
+    return {name: numbers for name, numbers in told.items() if name in names}
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -398,42 +490,78 @@ def test_every_field_says_what_the_position_says(variant: str) -> None:
 
 def check_fields(batch: Batch, lane: int, position: Position, seat: int) -> None:
     """Compares every field of one seat's observation with the position."""
-    seen = named(batch, batch.observe(lane, seat))
-    expected = expected_table(batch, position, seat) | expected_stage(batch, position, seat)
+    seen, course = named(batch, batch.observe(lane, seat)), Course(batch, position)
+    expected = {
+        **expected_table(batch, position, seat),
+        **expected_ends(batch, position, course.curve),
+        **expected_stage(batch, position, course, seat),
+    }
     for step in range(batch.num_players):
         who, name = (seat + step) % batch.num_players, f"seat+{step}" if step else "own"
-        expected |= expected_seat(batch, position, who, name)
-        check_lacks(batch, position, who, seen, name)
+        expected |= expected_seat(batch, position, course, who, name)
+        check_lacks(batch, position, course, who, seen, name)
         expected[f"{name}.lacks"] = seen[f"{name}.lacks"]
         expected[f"{name}.drawn_since"] = seen[f"{name}.drawn_since"]
     assert {*seen} == {*expected}
     wrong = [
         f"{name}: {seen[name]}, not {numbers}"
         for name, numbers in expected.items()
-        if np.abs(seen[name] - np.array(numbers)).max() > 1e-6
+        if np.abs(seen[name] - np.array(numbers, float)).max() > 1e-6
     ]
     assert not wrong, f"seat {seat} sees {wrong}\n{position}"
 
 
+Half = tuple[Face, int | None]
+"""What an end asks for, and which half must join it; None: either, of straight tiles."""
+
+
+def lacked(batch: Batch, numbers: Any) -> set[Half]:
+    """What a seat has shown to lack."""
+    values, places = batch.rules.tile_set.values, numbers.nonzero()[0].tolist()
+    if batch.rules.layout.tiles == "straight":
+        return {(values[place].asks, None) for place in places}
+    return {(values[place // 2].asks, place % 2) for place in places}
+
+
+def asked_for(batch: Batch, position: Position, curve: Curve) -> set[Half]:
+    """What could be joined now, but for two ends at once."""
+    offered = [end for end in position.ends if end.offered and end.value is not None]
+    if batch.rules.layout.tiles == "straight":
+        return {(end.value, None) for end in offered if end.value is not None}
+    return {
+        (end.value, half)
+        for end in offered
+        for half in (0, 1)
+        if end.value is not None
+        if curve.fits(end.number, half) and curve.meets(end.number, half) is None
+    }
+
+
 def check_lacks(
-    batch: Batch, position: Position, seat: int, seen: dict[str, Any], name: str
+    batch: Batch, position: Position, course: Course, seat: int, seen: dict[str, Any], name: str
 ) -> None:
     """What a seat has shown to lack is true but for tiles that it has drawn since, and for the tile
     that it has drawn because it lacks those, and must play now; and a seat that has just passed
     lacks whatever is asked for."""
-    lacks = {*seen[f"{name}.lacks"].nonzero()[0].tolist()}
+    lacks = lacked(batch, seen[f"{name}.lacks"])
     since = round(float(seen[f"{name}.drawn_since"][0]) * batch.rules.num_tiles)
-    surprises = [
-        tile
-        for tile in position.hands[seat]
-        if any(fits(batch.rules, tile, half, value) for half in (0, 1) for value in lacks)
-    ]
+    surprises = [tile for tile in position.hands[seat] if any_joins(batch, tile, lacks)]
     assert 0 <= since <= batch.rules.num_tiles
-    drawing = seat == position.turn and latest_turn(position, seat)[:1] == ["draw"]
+    did = course.did[seat]
+    drawing = seat == position.turn and bool(did) and did[-1].kind == "draw"
     assert len(surprises) <= since + drawing, f"seat {seat} lacks {lacks}\n{position}"
     quiet = [event for event in position.events if event.kind in ("play", "pass")]
     if quiet and quiet[-1].kind == "pass" and quiet[-1].seat == seat and not batch.rules.rows:
-        assert {end.value for end in position.ends if end.offered} <= lacks
+        assert asked_for(batch, position, course.curve) <= lacks
+
+
+def any_joins(batch: Batch, tile: Tile, lacks: set[Half]) -> bool:
+    """Could a tile join where its holder has shown to have nothing?"""
+    return any(
+        joins(batch, tile, half, value)
+        for value, only in lacks
+        for half in ((0, 1) if only is None else (only,))
+    )
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -50,8 +50,9 @@ FEWEST_LEAVES = 20  # of one tree, when it is written: a deal with one way on sa
 MOST_DEALS = 50  # ... but small hands, and rows that nobody has seen, may leave no more
 CHANCE = 2007  # the state of the game's generator when the round is dealt
 ALL_TWISTS = dict.fromkeys(TWISTS, True)
-# Few tiles, so that every symbol, the double 2, and ends that total ten come up in a small tree.
-NUMBERS = ["1|1", "1|2", "1|6", "2|2", "2|4", "4|6", "6|6"]
+# Few tiles, so that every symbol and ends that total ten come up in a small tree. The double 2 is
+# the highest double: it opens, and the stakes are asked at once.
+NUMBERS = ["1|1", "1|2", "1|4", "1|6", "2|2", "2|4", "4|6"]
 SYMBOLS = [">2|1", ">6|4", "+1|2", "+4|6", "*|2", "*|4", "*|6"]
 FEW_TILES = {"tiles": NUMBERS + SYMBOLS, "hand_size": 3}
 

@@ -18,11 +18,14 @@ from hypothesis.stateful import (
 )
 
 import domino_env
-from domino_env.actions import Move, Tile, decode, encode
+from domino_env.actions import Tile, decode, encode
 from domino_env.batches import Batch
-from domino_env.position import Event, Position
+from domino_env.engine.book import num_ends
+from domino_env.engine.layout.hexes import ORIGIN
+from domino_env.position import Position
 from tests.differential import Setting
 from tests.differential import settings as settings_of
+from tests.witness import Course, Place, legal_moves
 
 LANES = 3
 VARIANTS = domino_env.variants()
@@ -33,7 +36,7 @@ UNBOUNDED = ("score", "claim", "round")
 
 def batch_of(setting: Setting, num_games: int, **options: Any) -> Batch:
     """A batch that plays by a setting."""
-    rules = domino_env.rules(setting.variant, set=setting.set)
+    rules = domino_env.rules(setting.variant, set=setting.set, **dict(setting.changes))
     return domino_env.batch(
         rules,
         num_games,
@@ -45,66 +48,11 @@ def batch_of(setting: Setting, num_games: int, **options: Any) -> Batch:
 
 
 def every_setting(variant: str) -> list[Setting]:
-    """Every seat count, set, way of calling and episode."""
+    """Every seat count, set, way of calling, choice of twists and episode."""
     return [*settings_of(variant), *settings_of(variant, "match")]
 
 
-# What a referee would say, from the position alone -----------------------------------------------
-
-
-def joins(batch: Batch, tile: Tile, half: int, value: int | None) -> bool:
-    """Does this half of the tile join an end that asks for the value?"""
-    if value is None:  # on the empty table a tile lies one way only
-        return half == 0
-    if batch.rules.match.by == "same":
-        return tile[half] == value
-    total = batch.rules.max_pip + 1
-    return tile[half] + value == total or tile.pips == total or tile == (0, 0)
-
-
-def earns_another(batch: Batch, position: Position) -> bool:
-    """Has the mover just played a tile that lets the turn go on?"""
-    if batch.rules.turn.again == "never" or batch.rules.rows:
-        return False
-    for event in reversed(position.events):
-        if event.kind in ("call", "silent") or (event.kind, event.seat) == (
-            "draw",
-            position.to_move,
-        ):
-            continue
-        if event.kind != "play" or event.seat != position.to_move or event.tile is None:
-            return False
-        return batch.rules.turn.again == "after_any" or event.tile.is_double
-    return False
-
-
-def legal_moves(batch: Batch, position: Position) -> set[Move]:
-    """The legal moves, worked out from the hands, the ends and the events."""
-    if position.to_move is None:
-        return set()
-    if position.claim:
-        return {Move("call"), Move("silent")}
-    tiles = position.hands[position.to_move]
-    if batch.rules.rows:
-        last: Event = position.events[-1]
-        assert last.kind == "flip"
-        assert last.tile is not None
-        assert last.tile == tiles[0]
-        tiles = [last.tile]
-    found = {
-        Move("play", tile, end.number, half)
-        for tile in tiles
-        for end in position.ends
-        if end.offered
-        for half in ((0,) if tile.is_double else (0, 1))
-        if joins(batch, tile, half, end.value)
-    }
-    drawable = len(position.boneyard) - batch.rules.draw.reserve
-    if batch.rules.draw.voluntary and drawable > 0 and position.played:
-        found.add(Move("draw"))
-    if earns_another(batch, position):
-        found.add(Move("end_turn"))
-    return found
+# What holds of every position ---------------------------------------------------------------------
 
 
 def check_tiles(batch: Batch, position: Position) -> None:
@@ -141,6 +89,84 @@ def check_observation(batch: Batch, lane: int) -> None:
             assert ((numbers >= 0) & (numbers <= 1)).all(), (field, numbers)
 
 
+def check_course(batch: Batch, position: Position) -> Course:
+    """Who is out, which way turns go and what the round counts are what the events say."""
+    course = Course(batch, position)
+    assert [len(hand) for hand in position.hands] == course.sizes
+    assert position.finished == course.out
+    clockwise = course.reversals % 2 == 0
+    assert position.direction == ("clockwise" if clockwise else "counterclockwise")
+    kinds = [event.kind for event in position.events]
+    accepted = "raise" in kinds and "refuse" not in kinds and position.question != "accept"
+    assert position.stakes == (2 if accepted else 1)
+    return course
+
+
+def check_question(batch: Batch, position: Position) -> None:
+    """A question is put to somebody who is in it, about the tile that was played last."""
+    assert (position.claim > 0) == (position.question == "points")
+    if position.question is None or position.to_move is None:
+        assert position.to_move in (None, position.turn)
+        return
+    last = next(event for event in reversed(position.events) if event.kind == "play")
+    assert last.seat == position.turn
+    assert last.tile is not None
+    opens = last.tile == position.played[0][0]
+    holds = {
+        "points": batch.calls == "explicit" and batch.rules.scores_in_play,
+        "domino": batch.calls == "explicit" and len(position.hands[position.turn]) == 1,
+        "direction": opens and batch.num_players > 2,
+        "reverse": batch.rules.double_back and last.tile.is_double and not opens,
+        "raise": batch.rules.double_stakes and last.tile == (2, 2),
+        "accept": batch.rules.double_stakes and last.tile == (2, 2),
+    }
+    assert holds[position.question]
+    check_asked(batch, position, position.to_move)
+
+
+def check_asked(batch: Batch, position: Position, seat: int) -> None:
+    """Others are asked only if they have tiles, and of raised stakes only opponents (FN12)."""
+    alone = position.question in ("direction", "reverse", "raise")
+    if seat == position.turn:
+        assert position.question != "accept"
+        return
+    assert not alone
+    assert position.hands[seat]
+    partner = batch.rules.teams and seat % 2 == position.turn % 2
+    assert position.question != "accept" or not partner
+
+
+def check_curve(batch: Batch, lane: int, position: Position, course: Course) -> None:
+    """Curved tiles lie, and ends wait, where the events have put them; no two are in one place."""
+    curve, record = course.curve, batch.games[lane]
+    assert [(lie.q, lie.r, lie.corner) for lie in position.lies] == curve.taken
+    assert {end: tuple(wait) for end, wait in position.waits.items()} == curve.waits
+    assert sorted(corners_of(record)) == sorted(curve.taken)
+    assert len(curve.taken) == len(position.played) == len({*curve.taken})
+    for q, r, corner in curve.taken:  # B1
+        assert (q, r, (corner + 1) % 6) not in curve.taken
+    assert [end.number for end in position.ends] == sorted(curve.waits)
+    for end in position.ends:
+        right, left = (curve.fits(end.number, half) for half in (0, 1))
+        assert record["end_turns"][end.number] == right + 2 * left
+        assert end.fit == {(1, 1): "open", (1, 0): "right", (0, 1): "left"}.get(
+            (right, left), "dead"
+        )
+        assert end.offered == (right or left)
+    offered = int(record["offered"])
+    assert {end for end in range(4) if offered >> end & 1} <= {*curve.waits}
+
+
+def corners_of(record: Any) -> list[Place]:
+    """The occupied corners that a record of curved tiles lists."""
+    found = []
+    for place in range(int(record["num_cells"])):
+        r, q = divmod(int(record["cells"][place]) - ORIGIN + 128, 256)
+        corners = int(record["corners"][place])
+        found += [(q - 128, r, corner) for corner in range(8) if corners >> corner & 1]
+    return found
+
+
 def shown(batch: Batch, lane: int) -> tuple[bytes, ...]:
     """Everything that a batch says and knows of a lane, but for the reward."""
     count = int(batch.num_legal[lane])
@@ -152,6 +178,11 @@ def shown(batch: Batch, lane: int) -> tuple[bytes, ...]:
         batch.seat[lane].tobytes(),
         batch.done[lane].tobytes(),
     )
+
+
+def seats_of(batch: Batch) -> range:
+    """The numbers of the seats."""
+    return range(batch.num_players)
 
 
 def is_over(batch: Batch) -> bool:
@@ -296,6 +327,9 @@ class Games(RuleBasedStateMachine):
     def _check_rewards(self, lasting: Any) -> None:
         points, seats = self.points.reward.astype(float), self.setting.players
         others = (points.sum(1, keepdims=True) - points) / (seats - 1)
+        if self.margin.rules.teams:  # both members are credited with all that the team makes
+            assert (points[:, :2] == points[:, 2:]).all()
+            others = points[:, [1, 0, 1, 0]]
         np.testing.assert_allclose(self.margin.reward, points - others, atol=1e-4)
         np.testing.assert_allclose(self.margin.reward.sum(1), 0, atol=1e-4)
         assert not points[~lasting].any()
@@ -305,15 +339,26 @@ class Games(RuleBasedStateMachine):
 
     def _check_win(self, lane: int) -> None:
         game = self.alone[lane]
-        worth = sorted(game.reward[0].tolist(), reverse=True)
-        won = [1.0] + [-1.0] * (self.setting.players - 1)
+        paid = game.reward[0].tolist()
         if not game.done[0]:
-            assert not any(worth)
+            assert not any(paid)
             return
-        assert worth == won or not any(worth)
+        won = [seat for seat, reward in enumerate(paid) if reward > 0]
+        assert paid == [float(seat in won) - float(seat not in won) for seat in seats_of(game)] or (
+            not any(paid)
+        )
+        self._check_winners(game, won)
         if not game.autoreset:
-            winners = game.position().winners
-            assert [int(seat) for seat in (game.reward[0] > 0).nonzero()[0]] == winners
+            assert game.position().winners == won
+
+    def _check_winners(self, game: Batch, won: list[int]) -> None:
+        """One wins, or a team, or nobody; the first place of a round may be shared (FN6)."""
+        if game.rules.teams:
+            assert won in ([], [0, 2], [1, 3])
+        elif game.rules.scoring.places and game.episode == "round":
+            assert won
+        else:
+            assert len(won) <= 1
 
     def _check(self) -> None:
         for lane in range(LANES):
@@ -322,6 +367,10 @@ class Games(RuleBasedStateMachine):
             position = self.margin.position(lane)
             check_tiles(self.margin, position)
             check_mask(self.margin, lane, position)
+            check_question(self.margin, position)
+            course = check_course(self.margin, position)
+            if self.margin.rules.layout.tiles == "curved":
+                check_curve(self.margin, lane, position, course)
             check_observation(self.margin, lane)
             self._check_lane(lane, position)
 
@@ -333,7 +382,8 @@ class Games(RuleBasedStateMachine):
             assert seen.tobytes() == batch.observation[lane].tobytes()
         sizes = record["hand_size"][: self.setting.players].tolist()
         assert [len(hand) for hand in position.hands] == sizes
-        assert record["num_events"] <= batch._logs.shape[1]
+        assert record["num_events"] == len(position.events) <= batch.events.shape[1]
+        assert record["num_ends"] <= num_ends(batch.rules)
         if batch.done[lane] and batch.autoreset:
             assert position.round == 1
             self.earned[lane] = 0
@@ -360,9 +410,9 @@ def test_whatever_is_done_to_a_batch_its_games_stay_sound(variant: str) -> None:
 
 
 def most_decisions(batch: Batch) -> int:
-    """More decisions than a round can have: each tile is played, drawn, stopped after and claimed
-    by each seat at the most once."""
-    return batch.rules.num_tiles * (3 + batch.num_players)
+    """More decisions than a round can have: each tile is played, drawn, passed with and stopped
+    after at the most once, and each seat answers at the most three questions about it."""
+    return batch.rules.num_tiles * (4 + 3 * batch.num_players)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -396,6 +446,7 @@ def test_every_match_comes_to_an_end(variant: str) -> None:
             position = batch.position(lane)
             most = max(position.scores)
             leaders = [seat for seat, score in enumerate(position.scores) if score == most]
-            assert position.winners == (leaders if len(leaders) == 1 else [])
+            alone = len(leaders) == (2 if batch.rules.teams else 1)
+            assert position.winners == (leaders if alone else [])
             enough = batch.rules.target is not None and most >= batch.rules.target
             assert enough or position.round == batch.rules.rounds

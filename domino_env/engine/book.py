@@ -79,7 +79,7 @@ _NUMBERS = [
     *("forced", "forced_crossing", "draw_ends_turn", "draw_may_pass"),
     *("voluntary", "voluntary_ends_turn", "again", "stuck_ends", "outs"),
     # What is asked after a play.
-    *("asks_first", "says_domino", "direction_chosen", "double_back", "double_two"),
+    *("asks_first", "effects", "says_domino", "direction_chosen", "double_back", "double_two"),
     # Points.
     *("plays", "called", "pips_a_point", "nearest", "penalties", "win", "less_own", "out_bonus"),
     *("rounded_up", "bonus_to_most", "blocked_to", "target", "exact", "rounds", "match", "reward"),
@@ -87,7 +87,7 @@ _NUMBERS = [
     *("ends", "actions", *EXTRAS),
     # Where each field of an observation begins.
     *("at_hand", "at_played", "at_ends", "at_seats", "at_table", "at_rows", "at_stage"),
-    *("at_direction", "at_stakes", "at_effect", "shows_places"),
+    *("at_course", "shows_places", "shows_direction", "shows_stakes", "shows_effects"),
     *("features", "end_features", "seat_features"),
 ]
 
@@ -221,6 +221,7 @@ def _write_numbers(book: Any, setup: Setup) -> None:
         "stuck_ends": rules.turn.stuck == "ends_round",
         "outs": setup.players - 1 if rules.turn.until == "one_left" else 1,
         "asks_first": asks_first(rules),
+        "effects": rules.tile_set.has_effects,
         "says_domino": rules.turn.says_domino and setup.calls == "explicit",
         "direction_chosen": rules.opening.direction == "chosen" and setup.players > 2,  # FN3
         "double_back": rules.double_back and setup.players > 2,
@@ -327,15 +328,16 @@ def _write_actions(book: Any, setup: Setup) -> None:
 
 def _write_features(book: Any, rules: Rules, layout: tuple[Field, ...]) -> None:
     start = 0
-    for name in ("hand", "played", "ends", "seats", "table", "rows", "stage"):
+    for name in ("hand", "played", "ends", "seats", "table", "course", "rows", "stage"):
         size = sum(field.size for field in layout if field.group == name)
         book[f"at_{name}"] = start if size else -1
         start += size
     book["features"] = start
-    names = [name for field in layout for name in [field.name] + [""] * (field.size - 1)]
-    for place, name in (("direction", "direction"), ("stakes", "stakes"), ("effect", "draws")):
-        book[f"at_{place}"] = names.index(name) if name in names else -1
+    names = {field.name for field in layout}
     book["shows_places"] = rules.turn.until == "one_left"
+    book["shows_direction"] = "direction" in names
+    book["shows_stakes"] = "stakes" in names
+    book["shows_effects"] = "draws" in names
     ends = sum(field.size for field in layout if field.group == "ends")
     seats = sum(field.size for field in layout if field.group == "seats")
     book["end_features"] = ends // num_ends(rules)

@@ -55,6 +55,7 @@ def fields(setup: Setup) -> tuple[Field, ...]:
         *_end_fields(setup),
         *_seat_fields(setup),
         *_table_fields(setup),
+        *_course_fields(setup),
         *_row_fields(setup),
         *_stage_fields(setup),
     )
@@ -110,9 +111,6 @@ def _seat_fields(setup: Setup) -> list[Field]:
     for seat in range(setup.players):
         who, values = _who(seat), len(setup.rules.tile_set.values)
         halves = 2 if setup.rules.layout.tiles == "curved" else 1
-        if setup.rules.turn.until == "one_left":
-            out = "place in which it went out / seats; 0: still in"
-            found.append(Field("seats", f"{who}.place", 1, out))
         found += [
             Field("seats", f"{who}.tiles", 1, "tiles in hand / tiles of the set"),
             Field("seats", f"{who}.drew", 1, "drawn in its latest turn / tiles of the set"),
@@ -129,14 +127,23 @@ def _seat_fields(setup: Setup) -> list[Field]:
 def _table_fields(setup: Setup) -> list[Field]:
     found = [Field("table", "boneyard", 1, "tiles that can be drawn / tiles of the set")]
     found.append(Field("table", "round", 1, "rounds before this one / of a match", 0, MOST))
+    return found
+
+
+def _course_fields(setup: Setup) -> list[Field]:
+    """What only some games have: who is out already, the direction, the stakes, symbols pending."""
+    found = []
+    if setup.rules.turn.until == "one_left":
+        out = "place in which it went out / seats; 0: still in"
+        found += [Field("course", f"{_who(s)}.place", 1, out) for s in range(setup.players)]
     if setup.rules.opening.direction == "chosen" or setup.rules.double_back:
-        found.append(Field("table", "direction", 1, "1: turns go counterclockwise"))
+        found.append(Field("course", "direction", 1, "1: turns go counterclockwise"))
     if setup.rules.double_stakes:
-        found.append(Field("table", "stakes", 1, "1: the round counts twice"))
+        found.append(Field("course", "stakes", 1, "1: the round counts twice"))
     if setup.rules.tile_set.has_effects:
         after = "once all questions are answered"
-        found.append(Field("table", "draws", 1, f"1: the next player will draw a tile, {after}"))
-        found.append(Field("table", "plays_again", 1, f"1: the mover will play again, {after}"))
+        found.append(Field("course", "draws", 1, f"1: the next player will draw a tile, {after}"))
+        found.append(Field("course", "plays_again", 1, f"1: the mover will play again, {after}"))
     return found
 
 

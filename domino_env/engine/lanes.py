@@ -107,14 +107,12 @@ def pay(book: Book, game: Game, reward: Any, lane: int) -> None:
     everyone = 0
     for seat in range(book.seats):
         everyone += game.gained[seat]
-    team = int(game.gained[0] - game.gained[1])
+    mates = 1 + book.teams  # partners have gained alike
     for seat in range(book.seats):
         own = game.gained[seat]
-        if book.reward == MARGIN and book.teams:
-            reward[lane, seat] = team if seat % 2 == 0 else -team
-        elif book.reward == MARGIN:
-            others = everyone - own
-            mean = np.float32(others) / np.float32(book.seats - 1) if others else np.float32(0)
+        if book.reward == MARGIN:
+            others = everyone - mates * own
+            mean = np.float32(others) / np.float32(book.seats - mates) if others else np.float32(0)
             reward[lane, seat] = np.float32(own) - mean
         elif book.reward == WIN:
             reward[lane, seat] = result(game, seat)

@@ -12,7 +12,7 @@ import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, lowest, meet
 from domino_env.engine.compiling import small
-from domino_env.engine.layout.table import that_fit
+from domino_env.engine.layout.table import lies_bent, that_fit
 from domino_env.engine.state import PLAY, Book, Game
 
 
@@ -73,13 +73,14 @@ def list_plays(book: Book, game: Game, mask: Any, legal: Any, lane: int) -> int:
     """Adds every tile that fits, on every offered end, by every half that joins."""
     seat = int(game.to_move)
     ends = game.offered
+    bent = lies_bent(book, game)
     found = 0
     while ends != NONE:
         end = lowest(ends)
         ends &= ends - ONE
         for w in range(book.words):
-            by_first = that_fit(book, game, end, 0, w)
-            by_second = that_fit(book, game, end, 1, w)
+            by_first = that_fit(book, game, bent, end, 0, w)
+            by_second = that_fit(book, game, bent, end, 1, w)
             tiles = choice(book, game, seat, w) & (by_first | by_second)
             while tiles != NONE:
                 bit = np.uint64(lowest(tiles))

@@ -12,7 +12,7 @@ import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, holds, lowest
 from domino_env.engine.book import FROM_BONEYARD, NOTHING, TWO_FROM_BONEYARD
-from domino_env.engine.compiling import small
+from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.hexes import observe_arc
 from domino_env.engine.layout.table import counts
 from domino_env.engine.moves import choice
@@ -46,7 +46,11 @@ def observe(book: Book, game: Game, seat: int, out: Any, row: int) -> None:
         out[lane, at] = 0
     observe_ends(book, game, out, lane)
     observe_seats(book, game, seat, out, lane)
-    observe_table(book, game, out, lane)
+    first = np.uint64(book.at_table)
+    out[lane, first] = (game.deck_end - game.next) * book.per_tile
+    out[lane, first + ONE] = (game.round_number - 1) * book.per_round
+    if book.at_course >= 0:
+        observe_course(book, game, seat, out, lane)
     if book.rows:
         observe_rows(book, game, seat, out, lane)
     if book.at_stage >= 0:
@@ -90,32 +94,18 @@ def spread(bits: Any, book: Book, w: int, out: Any, lane: int, at: int) -> None:
 def observe_ends(book: Book, game: Game, out: Any, lane: Any) -> None:
     """What each end asks for, whether it may be played on, what it counts."""
     at = book.at_ends
+    curved, counted = book.curved, book.plays != NOTHING
     for end in range(game.num_ends):
         value = int(game.end_value[end])
         if value != ANYTHING and game.end_kind[end] != GONE:
             out[lane, np.uint64(at + value)] = 1
-        if not book.curved:
+        if not curved:
             out[lane, np.uint64(at + book.values)] = (game.offered >> np.uint64(end)) & ONE
         elif game.opener >= 0:
             observe_arc(book, game, end, out, lane, at + book.values)
         at += book.end_features
-        if book.plays != NOTHING:
+        if counted:
             out[lane, at - 1] = counts(book, game, end) * book.per_pip
-
-
-@small
-def observe_table(book: Book, game: Game, out: Any, lane: Any) -> None:
-    """What is public and nobody's: the boneyard, the round, the direction, the stakes, symbols."""
-    first = np.uint64(book.at_table)
-    out[lane, first] = (game.deck_end - game.next) * book.per_tile
-    out[lane, first + ONE] = (game.round_number - 1) * book.per_round
-    if book.at_direction >= 0:
-        out[lane, book.at_direction] = game.direction != CLOCKWISE
-    if book.at_stakes >= 0:
-        out[lane, book.at_stakes] = game.stakes - 1
-    if book.at_effect >= 0 and game.stage != PLAY:
-        out[lane, book.at_effect] = game.effect == DRAW_ONE
-        out[lane, book.at_effect + 1] = game.effect == PLAY_AGAIN
 
 
 @small
@@ -126,9 +116,6 @@ def observe_seats(book: Book, game: Game, seat: int, out: Any, lane: Any) -> Non
         who = seat_after(book, seat, step)
         first = np.uint64(at)
         seen = np.uint64(who)
-        if book.shows_places:
-            out[lane, first] = np.float32(game.out_place[seen]) / np.float32(book.seats)
-            first += ONE
         out[lane, first] = game.hand_size[seen] * book.per_tile
         out[lane, first + np.uint64(1)] = game.drew[seen] * book.per_tile
         out[lane, first + np.uint64(2)] = game.passed[seen]
@@ -139,6 +126,26 @@ def observe_seats(book: Book, game: Game, seat: int, out: Any, lane: Any) -> Non
             out[lane, first + np.uint64(5 + lowest(lacks))] = 1
             lacks &= lacks - ONE
         at += book.seat_features
+
+
+@kernel
+def observe_course(book: Book, game: Game, seat: int, out: Any, lane: Any) -> None:
+    """Who is out already, which way turns go, the stakes, and the symbols that wait."""
+    at = int(book.at_course)
+    if book.shows_places:
+        for step in range(book.seats):
+            place = game.out_place[seat_after(book, seat, step)]
+            out[lane, at] = np.float32(place) / np.float32(book.seats)
+            at += 1
+    if book.shows_direction:
+        out[lane, at] = game.direction != CLOCKWISE
+        at += 1
+    if book.shows_stakes:
+        out[lane, at] = game.stakes - 1
+        at += 1
+    if book.shows_effects and game.stage != PLAY:
+        out[lane, at] = game.effect == DRAW_ONE
+        out[lane, at + 1] = game.effect == PLAY_AGAIN
 
 
 @small

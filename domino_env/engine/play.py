@@ -47,9 +47,8 @@ def play_tile(book: Book, game: Game, log: Log, tile: int, end: int, half: int) 
         lay_first(book, game, tile)
     else:
         join(book, game, tile, end, half)
-        game.effect = book.effect[book.half[1 - half, tile]]
-        if game.end_kind[end] == GONE:  # FN4: only from the half that becomes the open end
-            game.effect = NO_EFFECT
+        if book.effects and game.end_kind[end] != GONE:
+            game.effect = book.effect[book.half[1 - half, tile]]  # FN4: the half that is the end
     after_tile(book, game, log, tile)
 
 
@@ -67,7 +66,7 @@ def after_tile(book: Book, game: Game, log: Log, tile: int) -> None:
     after_points(book, game, log)
 
 
-@kernel
+@small
 def after_points(book: Book, game: Game, log: Log) -> None:
     """A player with one tile left owes a word."""
     if book.says_domino and game.hand_size[game.turn] == 1:
@@ -76,14 +75,24 @@ def after_points(book: Book, game: Game, log: Log) -> None:
         after_words(book, game, log)
 
 
-@kernel
+@small
 def after_words(book: Book, game: Game, log: Log) -> None:
-    """The end of the round, if it has come; else whoever played may choose the direction."""
-    tile = int(game.last_tile)
+    """The end of the round, if it has come."""
     if game.over or played_out(book, game):
         end_by_going_out(book, game)
-    elif book.asks_first and not can_draw(game) and nobody_can_go_on(book, game):
-        end_by_block(book, game)  # FN12: before anything is asked, and before any effect
+    elif book.asks_first:
+        ask_who_played(book, game, log)
+    else:
+        go_on(book, game, log)
+
+
+@kernel
+def ask_who_played(book: Book, game: Game, log: Log) -> None:
+    """Who has played may choose the direction; but a blocked round ends before anything is asked,
+    and before any effect (FN12)."""
+    tile = int(game.last_tile)
+    if not can_draw(game) and nobody_can_go_on(book, game):
+        end_by_block(book, game)
     elif book.direction_chosen and tile == game.opener:
         ask(game, DIRECTION, int(game.turn))  # FN3
     elif book.double_back and holds(book.double, tile) and tile != game.opener:
@@ -98,12 +107,31 @@ def after_direction(book: Book, game: Game, log: Log) -> None:
     if game.last_tile == book.double_two and game.stakes == 1:
         ask(game, STAKES, int(game.turn))
     else:
+        take_effect(book, game, log)
+
+
+@kernel
+def take_effect(book: Book, game: Game, log: Log) -> None:
+    """What the tile itself does (FN4)."""
+    mover, effect = int(game.turn), int(game.effect)
+    game.effect = NO_EFFECT
+    if effect == NO_EFFECT:
         go_on(book, game, log)
+        return
+    if effect == PLAY_AGAIN and game.hand_size[mover] > 0:
+        begin_turn(game, mover)
+    else:
+        next_turn(book, game)
+    if effect == DRAW_ONE:
+        draw_one_for(book, game, log, int(game.turn), mover)
+        if played_out(book, game):  # the tile was the last of the mover's
+            end_by_going_out(book, game)
+    seek_decision(book, game, log)
 
 
 @kernel
 def go_on(book: Book, game: Game, log: Log) -> None:
-    """The turn after a tile: it may go on, or pass to the next seat, or to oneself again."""
+    """The turn after a tile: it may go on, or pass to the next seat."""
     seat, tile = int(game.turn), int(game.last_tile)
     earned = book.again == AFTER_ANY or (book.again == AFTER_DOUBLE and holds(book.double, tile))
     if book.rows:
@@ -112,21 +140,9 @@ def go_on(book: Book, game: Game, log: Log) -> None:
     elif earned and can_play(book, game, seat):
         game.may_stop = 1
         return
-    elif game.effect == PLAY_AGAIN and game.hand_size[seat] > 0:
-        begin_turn(game, seat)
     else:
         next_turn(book, game)
-        if game.effect == DRAW_ONE:
-            draw_for_the_plus(book, game, log, seat)
     seek_decision(book, game, log)
-
-
-@kernel
-def draw_for_the_plus(book: Book, game: Game, log: Log, mover: int) -> None:
-    """The next player draws a tile before the turn, which may leave the mover with none (FN4)."""
-    draw_one_for(book, game, log, int(game.turn), mover)
-    if played_out(book, game):
-        end_by_going_out(book, game)
 
 
 # Questions ---------------------------------------------------------------------------------------
@@ -182,7 +198,7 @@ def asks_everybody(question: int) -> bool:
 def raise_or_hold(book: Book, game: Game, log: Log, raised: bool) -> None:
     """Every opponent who is in must accept raised stakes (FN10)."""
     if not raised:
-        go_on(book, game, log)
+        take_effect(book, game, log)
         return
     game.stage = RAISED
     following = next_asked(book, game, int(game.turn))
@@ -198,6 +214,6 @@ def settle_stakes(book: Book, game: Game, log: Log, accepted: bool) -> None:
     game.stage = PLAY
     if accepted:
         game.stakes = 2
-        go_on(book, game, log)
+        take_effect(book, game, log)
     else:
         end_by_block(book, game)

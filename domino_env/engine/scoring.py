@@ -23,8 +23,8 @@ def play_points(book: Book, game: Game, tile: int) -> int:
         # BE2: a double that matches the other end makes three; an opening double has none yet.
         return 3 if holds(book.double, tile) and tile != game.opener else 2
     pips = total(book, game)
-    unit = 10 if book.plays == TENS else 5  # FN11
-    return pips // book.pips_a_point if pips % unit == 0 else 0  # AF2: nothing for 0
+    scores = pips % 10 == 0 if book.plays == TENS else pips % 5 == 0  # FN11
+    return pips // book.pips_a_point if scores else 0  # AF2: nothing for 0
 
 
 @kernel

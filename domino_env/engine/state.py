@@ -82,14 +82,6 @@ GAME = np.dtype(
                 ("end_kind", np.uint8, MAX_ENDS),
                 ("end_tile", np.uint8, MAX_ENDS),  # the tile it is on
                 ("spun", np.uint64, WORDS),  # doubles whose crosswise sides have opened
-                # Curved tiles: see layout/hexes.
-                ("end_cell", np.uint16, CURVED_ENDS),  # cell that the next tile comes into
-                ("end_edge", np.uint8, CURVED_ENDS),  # ... through this edge
-                ("end_turns", np.uint8, CURVED_ENDS),  # bit 0: a right turn fits, bit 1: a left
-                ("end_meets", np.uint8, (CURVED_ENDS, 2)),  # value of the end it would meet there
-                ("num_cells", np.int16),
-                ("cells", np.uint16, MAX_CURVED_TILES),  # those with tiles in them
-                ("corners", np.uint8, MAX_CURVED_TILES),  # their occupied corners, as bits
                 # The tiles.
                 ("hands", np.uint64, (SEATS, WORDS)),
                 ("played", np.uint64, (SEATS + 1, WORDS)),  # by whom; the last: nobody
@@ -115,6 +107,14 @@ GAME = np.dtype(
                 ("num_events", np.int32),
                 ("row_head", np.int16, SEATS),  # place of each row's top tile in its ring
                 ("seen", np.uint64, WORDS),  # tiles flipped and put back (BL3)
+                # Curved tiles: see layout/hexes.
+                ("end_cell", np.uint16, CURVED_ENDS),  # cell that the next tile comes into
+                ("end_edge", np.uint8, CURVED_ENDS),  # ... through this edge
+                ("end_turns", np.uint8, CURVED_ENDS),  # bit 0: a right turn fits, bit 1: a left
+                ("end_meets", np.uint8, (CURVED_ENDS, 2)),  # value of the end it would meet there
+                ("num_cells", np.int16),
+                ("cells", np.uint16, MAX_CURVED_TILES),  # those with tiles in them
+                ("corners", np.uint8, MAX_CURVED_TILES),  # their occupied corners, as bits
                 ("deck", np.uint8, MAX_TILES),  # rows or hands seat by seat, then the boneyard
                 ("dealt", np.uint8, MAX_TILES),  # the deck as it was dealt
             ],

@@ -54,9 +54,15 @@ def join(book: Book, game: Game, tile: int, end: int, half: int) -> None:
 
 
 @small
-def that_fit(book: Book, game: Game, end: int, half: int, w: int) -> Any:
+def lies_bent(book: Book, game: Game) -> bool:
+    """Are there curved tiles on the table, which must fit?"""
+    return bool(book.curved and game.opener >= 0)
+
+
+@small
+def that_fit(book: Book, game: Game, bent: bool, end: int, half: int, w: int) -> Any:
     """The tiles, one word of them, that may join an offered end by that half."""
-    if book.curved and game.opener >= 0:
+    if bent:
         return arcs_that_fit(book, game, end, half, w)
     return book.fits[game.end_value[end], half, w]
 

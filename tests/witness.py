@@ -1,0 +1,279 @@
+"""What a witness of a round can tell, from its events alone: where turns began, who went out when,
+how curved tiles lie, which moves are legal. Plain Python; nothing here is asked of the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from domino_env.actions import Move, Tile
+from domino_env.batches import Batch
+from domino_env.position import End, Event, Position
+
+Face: TypeAlias = int | str
+
+ANSWERS = {
+    "points": ("call", "silent"),
+    "domino": ("call", "silent"),
+    "direction": ("clockwise", "counter"),
+    "reverse": ("reverse", "keep"),
+    "raise": ("raise", "hold"),
+    "accept": ("accept", "refuse"),
+}
+"""What may be answered to each question."""
+
+WORDS = {word for words in ANSWERS.values() for word in words}
+
+
+# Halves ------------------------------------------------------------------------------------------
+
+
+def colour(face: Face) -> str:
+    """The colour of a half, by its number; "*" has them all."""
+    return str(face).lstrip(">+")
+
+
+def matches(one: Face, other: Face) -> bool:
+    """Do two halves match by colour? (FN2)"""
+    return "*" in (one, other) or colour(one) == colour(other)
+
+
+def joins(batch: Batch, tile: Tile, half: int, value: Face | None) -> bool:
+    """Does this half of the tile join an end that asks for the value?"""
+    if value is None:  # on the empty table a tile lies one way only
+        return half == 0
+    if batch.rules.match.by == "same":
+        return matches(tile[half], value)
+    total = batch.rules.max_pip + 1
+    numbers = [number for number in (tile[half], value) if isinstance(number, int)]
+    return sum(numbers) == total or tile.pips == total or tile == (0, 0)
+
+
+# Curved tiles on their honeycomb (B1-B6) ---------------------------------------------------------
+
+Place: TypeAlias = tuple[int, int, int]  # a cell (q, r), and a corner or an edge of it
+
+STEPS = {0: (0, -1), 1: (1, -1), 2: (1, 0), 3: (0, 1), 4: (-1, 1), 5: (-1, 0)}
+
+
+def across(place: Place) -> Place:
+    """The same edge, seen from the cell on its other side."""
+    q, r, edge = place
+    return q + STEPS[edge][0], r + STEPS[edge][1], (edge + 3) % 6
+
+
+def corner_taken(wait: Place, half: int) -> Place:
+    """The corner that a tile takes which joins by this half: one turns right, the other left."""
+    q, r, edge = wait
+    return q, r, (edge - 1) % 6 if half == 0 else edge
+
+
+def far_edge(wait: Place, half: int) -> Place:
+    """The edge by which it leaves the cell."""
+    q, r, edge = wait
+    return q, r, (edge - 1) % 6 if half == 0 else (edge + 1) % 6
+
+
+@dataclass
+class Curve:
+    """Curved tiles as they lie, and the ends that wait for more."""
+
+    taken: list[Place] = field(default_factory=list)
+    """The corner of each tile, in the order in which they were laid."""
+    waits: dict[int, Place] = field(default_factory=dict)
+    """For each end the edge through which its next tile comes, seen from the cell it comes into."""
+    shows: dict[int, Face] = field(default_factory=dict)
+    """The half that each end shows."""
+
+    def lay(self, tile: Tile, corner: int) -> None:
+        """A tile of the opening: going from its first half to its second one turns right."""
+        self.taken.append((0, 0, corner))
+        for face, edge in zip(tile, (corner + 1, corner), strict=True):
+            self.shows[len(self.waits)] = face
+            self.waits[len(self.waits)] = across((0, 0, edge))
+
+    def join(self, tile: Tile, end: int, half: int) -> bool:
+        """Lays a tile at an end; answers whether it met another end."""
+        met = self.meets(end, half)
+        self.taken.append(corner_taken(self.waits[end], half))
+        if met is None:
+            self.shows[end] = tile[1 - half]
+            self.waits[end] = across(far_edge(self.waits[end], half))
+            return False
+        for gone in (end, met):
+            del self.waits[gone], self.shows[gone]
+        return True
+
+    def fits(self, end: int, half: int) -> bool:
+        """Is there room: are the corner and the two beside it free? (B1)"""
+        q, r, corner = corner_taken(self.waits[end], half)
+        return not any((q, r, (corner + step) % 6) in self.taken for step in (-1, 0, 1))
+
+    def meets(self, end: int, half: int) -> int | None:
+        """The end that waits where a tile would come out (B5)."""
+        out = far_edge(self.waits[end], half)
+        return next((other for other, wait in self.waits.items() if wait == out), None)
+
+    def takes(self, batch: Batch, tile: Tile, end: int, half: int) -> bool:
+        """May a tile that matches be laid here?"""
+        met = self.meets(end, half) if self.fits(end, half) else end
+        if met is None:
+            return True
+        allowed = batch.rules.layout.meeting == "allowed" and met != end
+        return allowed and matches(tile[1 - half], self.shows[met])
+
+
+# The course of a round ---------------------------------------------------------------------------
+
+
+class Course:
+    """A round gone through event by event."""
+
+    def __init__(self, batch: Batch, position: Position) -> None:
+        self.rules, self.position = batch.rules, position
+        self.explicit = batch.calls == "explicit"
+        self.sizes = [batch.rules.hand_size_for(batch.num_players)] * batch.num_players
+        self.did: list[list[Event]] = [[] for _ in self.sizes]  # in each seat's latest turn
+        self.turn: int | None = None
+        self.out: list[int] = []
+        self.reversals = 0
+        self.curve = Curve()
+        self._laid = 0
+        self.symbol = ""  # ">" or "+" on the open end that the tile played last made
+        self._goes_again = False  # it gives its player another turn
+        self.given: list[Event] = []  # draws that a tile of another player made, by DRAW
+        self._before: Event | None = None
+        for event in position.events:
+            self._follow(event)
+            self._before = event
+        self._look_up()
+
+    def _look_up(self) -> None:
+        """Whoever has the turn now may have done nothing in it yet."""
+        now = self.position
+        if self.turn != now.turn or (self._goes_again and not now.question and not now.over):
+            self.did[now.turn] = []
+
+    def _follow(self, event: Event) -> None:
+        if event.seat is None:  # a start tile
+            self._lay(event)
+        elif event.kind in WORDS:
+            self.reversals += event.kind in ("counter", "reverse")
+        else:
+            self._act(event, event.seat)
+
+    def _act(self, event: Event, seat: int) -> None:
+        if seat != self.turn or (self._goes_again and not self._is_penalty(event)):
+            if self.symbol == "+" and event.kind in ("draw", "take"):
+                self.given.append(event)
+            self.turn, self.did[seat], self.symbol, self._goes_again = seat, [], "", False
+        self.did[seat].append(event)
+        self.sizes[seat] += {"play": -1, "draw": 1, "take": 1}.get(event.kind, 0)
+        if event.giver is not None:
+            self.sizes[event.giver] -= 1
+        self.out += [who for who, size in enumerate(self.sizes) if not size and who not in self.out]
+        if event.kind == "play":
+            self.symbol = self._symbol(event)
+            self._goes_again = self.symbol == ">" and self.sizes[seat] > 0
+
+    def _is_penalty(self, event: Event) -> bool:
+        """Is this the tile that the mover draws who was caught forgetting to say "Domino!"?"""
+        before = self._before
+        asked = self.explicit and self.rules.turn.says_domino and self.sizes[event.seat or 0] == 1
+        return asked and before is not None and (before.kind == "call" and before.seat != self.turn)
+
+    def _lay(self, event: Event) -> bool:
+        """Lays a tile on the table; answers whether it closed a line of curved tiles."""
+        assert event.tile is not None
+        self._laid += 1
+        if self.rules.layout.tiles == "straight":
+            return False
+        openers = 2 if self.rules.opening.tile == "two_from_boneyard" else 1
+        if self._laid <= openers:
+            self.curve.lay(event.tile, (0, 3)[self._laid - 1])
+            return False
+        assert event.end is not None
+        assert event.half is not None
+        return self.curve.join(event.tile, event.end, event.half)
+
+    def _symbol(self, event: Event) -> str:
+        """Lays a tile, and tells the symbol on the half that is an open end now (FN4)."""
+        closed = self._lay(event)
+        assert event.tile is not None
+        sign = str(event.tile[1 - (event.half or 0)])[0]
+        return sign if sign in ">+" and not closed and self._laid > 1 else ""
+
+    def in_turn(self, seat: int, *kinds: str) -> list[Event]:
+        """What of these kinds a seat did in its latest turn."""
+        return [event for event in self.did[seat] if event.kind in kinds]
+
+
+# Moves -------------------------------------------------------------------------------------------
+
+
+def placings(batch: Batch, course: Course, tiles: list[Tile]) -> Iterator[Move]:
+    """Every way to lay one of these tiles."""
+    curved = batch.rules.layout.tiles == "curved" and course.position.played
+    for tile in tiles:
+        for end in course.position.ends:
+            if end.offered:
+                for half in halves_of(tile, end, bool(curved)):
+                    if joins(batch, tile, half, end.value):
+                        if not curved or course.curve.takes(batch, tile, end.number, half):
+                            yield Move("play", tile, end.number, half)
+
+
+def halves_of(tile: Tile, end: End, curved: bool) -> tuple[int, ...]:
+    """The halves that a tile may join by: a straight double has one way to lie."""
+    return (0,) if tile.is_double and not curved else (0, 1)
+
+
+def earns_another(batch: Batch, course: Course) -> bool:
+    """Has the mover just played a tile that lets the turn go on?"""
+    if batch.rules.turn.again == "never" or batch.rules.rows:
+        return False
+    did = course.in_turn(course.position.turn, "play", "pass", "end_turn")
+    if not did or did[-1].kind != "play" or did[-1].tile is None:
+        return False
+    return batch.rules.turn.again == "after_any" or did[-1].tile.is_double
+
+
+def may_draw(batch: Batch, course: Course, seat: int) -> bool:
+    """May a player who can play draw a tile instead, or first? (MA1, BN1)"""
+    draw, drawable = batch.rules.draw, len(course.position.boneyard) - batch.rules.draw.reserve
+    if not draw.voluntary or drawable <= 0 or not course.position.played:
+        return False
+    return draw.voluntary_then == "play" or not course.in_turn(seat, "draw", "take")
+
+
+def may_pass(batch: Batch, course: Course, seat: int) -> bool:
+    """Has the mover, unable to play, drawn a tile that fits? It may be kept (BN1)."""
+    if batch.rules.draw.then != "may_pass" or course.in_turn(seat, "play"):
+        return False
+    drawn = [e.tile for e in course.in_turn(seat, "draw") if e not in course.given]
+    before = [tile for tile in course.position.hands[seat] if tile not in drawn]
+    return bool(drawn) and not any(placings(batch, course, before))
+
+
+def legal_moves(batch: Batch, position: Position) -> set[Move]:
+    """The legal moves, worked out from the hands, the ends and the events."""
+    if position.to_move is None:
+        return set()
+    if position.question is not None:
+        return {Move(word) for word in ANSWERS[position.question]}
+    seat, course = position.to_move, Course(batch, position)
+    tiles = position.hands[seat]
+    if batch.rules.rows:
+        last = position.events[-1]
+        assert (last.kind, last.tile) == ("flip", tiles[0])
+        tiles = tiles[:1]
+    found = {*placings(batch, course, tiles)}
+    if may_draw(batch, course, seat):
+        found.add(Move("draw"))
+    if may_pass(batch, course, seat):
+        found.add(Move("pass"))
+    if earns_another(batch, course):
+        found.add(Move("end_turn"))
+    return found
