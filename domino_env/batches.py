@@ -230,7 +230,7 @@ class Batch:
         """One game as bytes. Equal bytes have an equal future for equal actions."""
         self._must_be_reset("save")
         lane = self._lane(lane)
-        events = int(self._games["num_events"][lane])
+        events = int(self._games["log_size"][lane])
         body = self._games[lane : lane + 1].tobytes() + self._logs[lane, :events].tobytes()
         return self._signature(body) + body
 
@@ -301,7 +301,7 @@ class Batch:
 
     @property
     def events(self) -> npt.NDArray[np.uint32]:
-        """The log of each lane's round: see `engine.log`."""
+        """The log of each lane's round, the deal first: see `engine.log`."""
         return self._logs
 
     def state(self) -> npt.NDArray[Any]:

@@ -193,7 +193,8 @@ def read_position(batch: Batch, lane: int) -> Position:
     """The position of one lane of a batch."""
     game = batch._games[lane]
     tiles = [Tile(*faces) for faces in batch.rules.tile_set.faces]
-    events = [_event(tiles, int(word)) for word in batch._logs[lane, : int(game["num_events"])]]
+    dealt, words = deal_and_events(batch, lane)
+    events = [_event(tiles, word) for word in words]
     actions = sorted(batch.legal[lane, : batch.num_legal[lane]].tolist())
     to_move = int(game["to_move"])
     ends = _ends(batch, game, tiles)
@@ -227,8 +228,14 @@ def read_position(batch: Batch, lane: int) -> Position:
         round=int(game["round_number"]),
         over=bool(game["over"]),
         winners=_seats(int(game["winners"])) if game["over"] else [],
-        deal=_deal(batch, game, tiles),
+        deal=_deal(batch, game, [tiles[number] for number in dealt]),
     )
+
+
+def deal_and_events(batch: Batch, lane: int) -> tuple[list[int], list[int]]:
+    """The two parts of a lane's log: the numbers of the tiles as dealt, and the packed events."""
+    tiles, end = batch.rules.num_tiles, int(batch.games["log_size"][lane])
+    return batch.events[lane, :tiles].tolist(), batch.events[lane, tiles:end].tolist()
 
 
 def _lies(batch: Batch, events: list[Event]) -> tuple[list[Lie], dict[int, Wait]]:
@@ -288,8 +295,7 @@ def _finished(game: Any) -> list[int]:
     return [places[place] for place in sorted(places)]
 
 
-def _deal(batch: Batch, game: Any, tiles: list[Tile]) -> dict[str, Any]:
-    order = [tiles[number] for number in game["dealt"][: len(tiles)]]
+def _deal(batch: Batch, game: Any, order: list[Tile]) -> dict[str, Any]:
     size = batch.rules.hand_size_for(batch.num_players)
     dealt: dict[str, Any] = {
         "hands": [order[seat * size : (seat + 1) * size] for seat in range(batch.num_players)],

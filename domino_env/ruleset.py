@@ -21,7 +21,7 @@ from domino_env.tileset import TileSet, double_set, listed_set
 MAX_SEATS = 5
 MAX_TILES = 136  # double fifteen
 MAX_VALUES = 31
-MAX_CURVED_TILES = 64
+MAX_CURVED_TILES = 60
 MAX_BRANCHES = 16  # doubles that open more than one end
 LISTED = "listed"
 TWISTS = ("double_back", "double_stakes", "perfect_ten")

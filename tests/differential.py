@@ -109,7 +109,7 @@ class Comparison:
         self.alone.reset(seed=0)
         self.batch.reset()
         self.games = [self._new_game() for _ in range(lanes)]
-        self.heard = [0] * lanes
+        self.heard = [0] * lanes  # words of each lane's log that have been compared
         for lane in range(lanes):
             self._deal(lane)
 
@@ -136,14 +136,14 @@ class Comparison:
     def _deal(self, lane: int) -> None:
         """Gives a lane's fresh deal to its reference game."""
         record = self.batch._games[lane]
-        order = [self.tiles[t] for t in record["dealt"][: len(self.tiles)].tolist()]
+        order = [self.tiles[t] for t in self.batch.events[lane, : len(self.tiles)].tolist()]
         size, seats = self.rules.hand_size_for(self.setting.players), self.setting.players
         hands = [order[seat * size : (seat + 1) * size] for seat in range(seats)]
         lots = self.rules.opening.starter in ("lot", "in_turn")
         self.games[lane].start_round(
             hands, order[size * seats :], int(record["starter"]) if lots else None
         )
-        self.heard[lane] = 0
+        self.heard[lane] = len(self.tiles)
         self._compare(lane)
 
     def step(self) -> None:
@@ -216,10 +216,10 @@ class Comparison:
         return str(asked) if self.rules.set == LISTED else asked
 
     def _events(self, lane: int, record: Any) -> None:
-        heard, now = self.heard[lane], int(record["num_events"])
+        heard, now = self.heard[lane], int(record["log_size"])
         game = self.games[lane]
         ours = [self._event(w) for w in self.batch._logs[lane, heard:now].tolist()]
-        self._equal(lane, "events", ours, list(game.events[heard:]))
+        self._equal(lane, "events", ours, list(game.events[heard - len(self.tiles) :]))
         self.heard[lane] = now
 
     def _event(self, word: int) -> tuple[Any, ...]:

@@ -35,7 +35,7 @@ LANES = 3
 
 def picture(batch: Batch) -> list[bytes]:
     """All that a batch is and shows: states, events, generators, moves, observations, rewards."""
-    events = batch._games["num_events"].tolist()
+    events = batch._games["log_size"].tolist()
     counts = batch.num_legal.tolist()
     return [
         batch._games.tobytes(),

@@ -181,7 +181,7 @@ def replay(setting: Setting, deal: Any, chances: int, actions: list[int]) -> Bat
 
 
 def part_of_a_game(setting: Setting, chance: random.Random) -> tuple[Batch, int, list[int]]:
-    """A round played for a while at random, how its generator stood, and the moves that led there."""
+    """A round played at random for a while, how its generator stood at first, and the moves."""
     batch = batch_of(setting, 1, chance.randrange(2**32), autoreset=False)
     deal, actions = batch.position().deal, []
     chances = int(batch.games["rng"][0])

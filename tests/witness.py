@@ -40,6 +40,11 @@ def matches(one: Face, other: Face) -> bool:
     return "*" in (one, other) or colour(one) == colour(other)
 
 
+def asks(face: Face) -> Face:
+    """What a half asks for where it is an end."""
+    return face if isinstance(face, int) or face == "*" else int(colour(face))
+
+
 def joins(batch: Batch, tile: Tile, half: int, value: Face | None) -> bool:
     """Does this half of the tile join an end that asks for the value?"""
     if value is None:  # on the empty table a tile lies one way only
@@ -122,7 +127,7 @@ class Curve:
         if met is None:
             return True
         allowed = batch.rules.layout.meeting == "allowed" and met != end
-        return allowed and matches(tile[1 - half], self.shows[met])
+        return allowed and joins(batch, tile, 1 - half, asks(self.shows[met]))
 
 
 # The course of a round ---------------------------------------------------------------------------
@@ -242,8 +247,10 @@ def earns_another(batch: Batch, course: Course) -> bool:
 
 def may_draw(batch: Batch, course: Course, seat: int) -> bool:
     """May a player who can play draw a tile instead, or first? (MA1, BN1)"""
-    draw, drawable = batch.rules.draw, len(course.position.boneyard) - batch.rules.draw.reserve
-    if not draw.voluntary or drawable <= 0 or not course.position.played:
+    draw, boneyard = batch.rules.draw, len(course.position.boneyard)
+    if not draw.voluntary or boneyard <= draw.reserve or not course.position.played:
+        return False
+    if batch.rules.hand_size == "all":  # the rest has been set aside
         return False
     return draw.voluntary_then == "play" or not course.in_turn(seat, "draw", "take")
 

@@ -44,7 +44,7 @@ class History:
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
         self._dealt = 0 if batch.rules.rows else batch.rules.hand_size_for(batch.num_players)
-        rows = 1 + self._dealt + batch.events.shape[1]
+        rows = 1 + self._dealt + batch.events.shape[1] - batch.rules.num_tiles
         self.space = spaces.Box(-32768, 32767, (rows, COLUMNS), np.int16)
 
     def of(self, seat: int) -> npt.NDArray[np.int16]:
@@ -55,10 +55,10 @@ class History:
         out[0, :seats] = np.roll(games["scores"][0, :seats], -seat)
         first = 1 + self._dealt
         if self._dealt:
-            own = games["dealt"][0, seat * self._dealt : (seat + 1) * self._dealt]
+            own = self._batch.events[0, seat * self._dealt : (seat + 1) * self._dealt]
             out[1:first, 0], out[1:first, 1] = DEALT, 1
             out[1:first, 2] = own.astype(np.int16) + 1
-        words = self._batch.events[0, : games["num_events"][0]]
+        words = self._batch.events[0, self._batch.rules.num_tiles : games["log_size"][0]]
         self._write_events(out[first : first + len(words)], words, seat)
         return out
 

@@ -2,7 +2,7 @@
 
 The deck of a round is the deal: hands seat by seat, then the boneyard in drawing order. Drawing
 moves a cursor. In a game of rows each hand's part of the deck is a ring: the row. The deal itself
-is kept beside it, so it can be read off a game at any time.
+stands at the head of the log, so it can be read off a game at any time.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from domino_env.tileset import NO_EFFECT
 @small
 def log_event(game: Game, log: Log, kind: int, seat: int, tile: int, end: int, half: int) -> None:
     """Writes an event into the log of the round."""
-    log[game.num_events] = kind | seat << 5 | tile << 8 | end << 16 | half << 24
-    game.num_events += 1
+    log[game.log_size] = kind | seat << 5 | tile << 8 | end << 16 | half << 24
+    game.log_size += 1
 
 
 @kernel
@@ -43,10 +43,10 @@ def shuffle(book: Book, game: Game) -> None:
 
 
 @kernel
-def hand_out(book: Book, game: Game) -> None:
+def hand_out(book: Book, game: Game, log: Log) -> None:
     """Deals the deck: everyone's tiles, an empty table, nothing known of anybody."""
     for place in range(book.tiles):
-        game.dealt[place] = game.deck[place]
+        log[place] = game.deck[place]
     for seat in range(book.seats):
         for w in range(book.words):
             game.hands[seat, w] = NONE
@@ -67,7 +67,7 @@ def hand_out(book: Book, game: Game) -> None:
         game.seen[w] = NONE
     game.next = book.seats * book.hand_size
     game.deck_end = game.next if book.set_aside else book.tiles - book.reserve
-    game.num_events = 0
+    game.log_size = book.tiles
     game.flipped = -1
     game.claim = 0
     game.effect = NO_EFFECT

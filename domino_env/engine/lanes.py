@@ -168,7 +168,7 @@ def dealt_episode(book: Book, game: Game, log: Log, deal: Any, starter: int) -> 
     game.round_number = 1
     for place in range(book.tiles):
         game.deck[place] = deal[place]
-    hand_out(book, game)
+    hand_out(book, game, log)
     chosen = choose_starter(book, game)
     game.starter = starter if starter >= 0 else chosen
     if game.starter < 0:

@@ -1,6 +1,7 @@
-"""The log of a round: every public event in its order, and the tiles that were drawn.
+"""The log of a round: the deal, then every public event in its order, with the tiles drawn.
 
-An event is one 32-bit word, `kind | seat << 5 | tile << 8 | end << 16 | half << 24`. The log is
+The first words are the deck as it was dealt, a tile number each. An event is one
+32-bit word, `kind | seat << 5 | tile << 8 | end << 16 | half << 24`. The log is
 what makes recall perfect: the history of an observer is the log without the tiles others drew.
 """
 
@@ -45,7 +46,7 @@ def unpack(word: int) -> Packed:
 
 
 def log_length(setup: Setup) -> int:
-    """The most events that a round can have."""
+    """The most words that a round can need: the deal and the events."""
     rules, seats = setup.rules, setup.players
     tiles = rules.num_tiles
     if rules.rows:
@@ -53,7 +54,7 @@ def log_length(setup: Setup) -> int:
         # every tile has been up. A flip is two events; the longest row has no more than all left.
         longest = rules.hand_size_for(seats)
         flips = sum(seats * min(longest, left) for left in range(1, seats * longest + 1))
-        return tiles + 2 * flips
+        return 2 * tiles + 2 * flips
     plays, draws = tiles, tiles
     calls = plays * seats if setup.calls == "explicit" and rules.scores_in_play else 0
     stops = plays if rules.turn.again != "never" else 0
@@ -63,4 +64,4 @@ def log_length(setup: Setup) -> int:
     stakes = seats if rules.double_stakes else 0
     # Fewer passes in a row than seats, then a play or a draw; and one after each draw.
     passes = (plays + draws + takes + 1) * (seats - 1) + draws
-    return plays + draws + takes + passes + stops + calls + words + turns + stakes + 1
+    return tiles + plays + draws + takes + passes + stops + calls + words + turns + stakes + 1

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, lowest, meet
-from domino_env.engine.compiling import small
-from domino_env.engine.layout.table import lies_bent, that_fit
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.layout.hexes import arcs_that_fit
+from domino_env.engine.layout.table import lies_bent
 from domino_env.engine.state import PLAY, Book, Game
 
 
@@ -50,7 +51,10 @@ def list_moves(book: Book, game: Game, mask: Any, legal: Any, num_legal: Any, la
             for word in range(2):
                 found = add_move(book.answers[game.stage, word], mask, legal, lane, found)
         else:
-            found = list_plays(book, game, mask, legal, lane)
+            if lies_bent(book, game):
+                found = list_curved_plays(book, game, mask, legal, lane)
+            else:
+                found = list_plays(book, game, mask, legal, lane)
             if may_draw(book, game, seat):
                 found = add_move(book.draw, mask, legal, lane, found)
             if game.may_pass:
@@ -70,30 +74,62 @@ def add_move(action: int, mask: Any, legal: Any, lane: int, found: int) -> int:
 
 @small
 def list_plays(book: Book, game: Game, mask: Any, legal: Any, lane: int) -> int:
-    """Adds every tile that fits, on every offered end, by every half that joins."""
+    """Adds every tile that matches, on every offered end, by every half that joins."""
     seat = int(game.to_move)
     ends = game.offered
-    bent = lies_bent(book, game)
     found = 0
     while ends != NONE:
         end = lowest(ends)
         ends &= ends - ONE
+        value = game.end_value[end]
         for w in range(book.words):
-            by_first = that_fit(book, game, bent, end, 0, w)
-            by_second = that_fit(book, game, bent, end, 1, w)
-            tiles = choice(book, game, seat, w) & (by_first | by_second)
-            while tiles != NONE:
-                bit = np.uint64(lowest(tiles))
-                tiles &= tiles - ONE
-                action = ((w * 64 + int(bit)) * book.ends + end) * 2
-                # Both halves are written and only what fits is kept: no branch to guess wrong.
-                first, second = int((by_first >> bit) & ONE), int((by_second >> bit) & ONE)
-                mask[lane, action] = first
-                legal[lane, found] = action
-                found += first
-                mask[lane, action + 1] = second
-                legal[lane, found] = action + 1
-                found += second
+            by_first, by_second = book.fits[value, 0, w], book.fits[value, 1, w]
+            held = choice(book, game, seat, w)
+            found = add_plays(book, held, by_first, by_second, w, end, mask, legal, lane, found)
+    return found
+
+
+@kernel
+def list_curved_plays(book: Book, game: Game, mask: Any, legal: Any, lane: int) -> int:
+    """The same where a tile must also fit: by its first half it turns right, else left (B3)."""
+    seat = int(game.to_move)
+    found = 0
+    for end in range(game.num_ends):
+        for w in range(book.words):
+            by_first = arcs_that_fit(book, game, end, 0, w)
+            by_second = arcs_that_fit(book, game, end, 1, w)
+            held = choice(book, game, seat, w)
+            found = add_plays(book, held, by_first, by_second, w, end, mask, legal, lane, found)
+    return found
+
+
+@small
+def add_plays(
+    book: Book,
+    held: Any,
+    by_first: Any,
+    by_second: Any,
+    w: int,
+    end: int,
+    mask: Any,
+    legal: Any,
+    lane: int,
+    found: int,
+) -> int:
+    """Adds the tiles held, one word of them, that may join an end by either half."""
+    tiles = held & (by_first | by_second)
+    while tiles != NONE:
+        bit = np.uint64(lowest(tiles))
+        tiles &= tiles - ONE
+        action = ((w * 64 + int(bit)) * book.ends + end) * 2
+        # Both halves are written and only what fits is kept: no branch to guess wrong.
+        first, second = int((by_first >> bit) & ONE), int((by_second >> bit) & ONE)
+        mask[lane, action] = first
+        legal[lane, found] = action
+        found += first
+        mask[lane, action + 1] = second
+        legal[lane, found] = action + 1
+        found += second
     return found
 
 

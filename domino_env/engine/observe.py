@@ -44,7 +44,10 @@ def observe(book: Book, game: Game, seat: int, out: Any, row: int) -> None:
     observe_tiles(book, game, seat, out, lane)
     for at in range(np.uint64(book.at_ends), np.uint64(book.features)):
         out[lane, at] = 0
-    observe_ends(book, game, out, lane)
+    if book.curved:
+        observe_curved_ends(book, game, out, lane)
+    else:
+        observe_ends(book, game, out, lane)
     observe_seats(book, game, seat, out, lane)
     first = np.uint64(book.at_table)
     out[lane, first] = (game.deck_end - game.next) * book.per_tile
@@ -94,17 +97,28 @@ def spread(bits: Any, book: Book, w: int, out: Any, lane: int, at: int) -> None:
 def observe_ends(book: Book, game: Game, out: Any, lane: Any) -> None:
     """What each end asks for, whether it may be played on, what it counts."""
     at = book.at_ends
-    curved, counted = book.curved, book.plays != NOTHING
     for end in range(game.num_ends):
         value = int(game.end_value[end])
-        if value != ANYTHING and game.end_kind[end] != GONE:
+        if value != ANYTHING:
             out[lane, np.uint64(at + value)] = 1
-        if not curved:
-            out[lane, np.uint64(at + book.values)] = (game.offered >> np.uint64(end)) & ONE
-        elif game.opener >= 0:
+        out[lane, np.uint64(at + book.values)] = (game.offered >> np.uint64(end)) & ONE
+        at += book.end_features
+        if book.plays != NOTHING:
+            out[lane, at - 1] = counts(book, game, end) * book.per_pip
+
+
+@kernel
+def observe_curved_ends(book: Book, game: Game, out: Any, lane: Any) -> None:
+    """What each end asks for, which turns fit and what lies around it, what it counts."""
+    if game.opener < 0:  # the empty table asks for nothing
+        return
+    at = book.at_ends
+    for end in range(game.num_ends):
+        if game.end_kind[end] != GONE:
+            out[lane, np.uint64(at + game.end_value[end])] = 1
             observe_arc(book, game, end, out, lane, at + book.values)
         at += book.end_features
-        if counted:
+        if book.plays != NOTHING:
             out[lane, at - 1] = counts(book, game, end) * book.per_pip
 
 

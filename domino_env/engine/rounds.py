@@ -44,7 +44,7 @@ def new_round(book: Book, game: Game, log: Log) -> None:
         game.banked[seat] = game.scores[seat]
     while True:
         shuffle(book, game)
-        hand_out(book, game)
+        hand_out(book, game, log)
         game.starter = choose_starter(book, game)
         if game.starter >= 0:
             begin_round(book, game, log)

@@ -12,10 +12,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from domino_env.ruleset import MAX_CURVED_TILES
-
 MAX_TILES = 136  # double fifteen
 CURVED_ENDS = 4
+CELLS = 64  # places for cells with curved tiles, more than MAX_CURVED_TILES; a power of two
 NO_MEETING = 255
 WORDS = 3  # 64-bit words that hold a set of so many tiles
 SEATS = 5
@@ -104,7 +103,7 @@ GAME = np.dtype(
                 ("round_over", np.int16),
                 ("over", np.int16),
                 ("winners", np.uint64),  # of the round, then of the episode, as bits
-                ("num_events", np.int32),
+                ("log_size", np.int32),  # words in the log: the deal, then the events
                 ("row_head", np.int16, SEATS),  # place of each row's top tile in its ring
                 ("seen", np.uint64, WORDS),  # tiles flipped and put back (BL3)
                 # Curved tiles: see layout/hexes.
@@ -112,11 +111,9 @@ GAME = np.dtype(
                 ("end_edge", np.uint8, CURVED_ENDS),  # ... through this edge
                 ("end_turns", np.uint8, CURVED_ENDS),  # bit 0: a right turn fits, bit 1: a left
                 ("end_meets", np.uint8, (CURVED_ENDS, 2)),  # value of the end it would meet there
-                ("num_cells", np.int16),
-                ("cells", np.uint16, MAX_CURVED_TILES),  # those with tiles in them
-                ("corners", np.uint8, MAX_CURVED_TILES),  # their occupied corners, as bits
+                ("cells", np.uint16, CELLS),  # a hash table of those with tiles in them; 0: free
+                ("corners", np.uint8, CELLS),  # their occupied corners, as bits
                 ("deck", np.uint8, MAX_TILES),  # rows or hands seat by seat, then the boneyard
-                ("dealt", np.uint8, MAX_TILES),  # the deck as it was dealt
             ],
             align=True,
         ),

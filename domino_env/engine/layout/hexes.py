@@ -16,7 +16,7 @@ numbered clockwise 0 to 5, and corner c lies between edges c and c + 1.
                                 nothing else can touch it. Its far end waits at the same edge,
                                 seen from the cell beyond.
 
-The occupied corners are kept as a list of cells, one byte each; a line of 28 tiles has at most 28.
+The cells with tiles in them are kept in a small hash table, a byte of occupied corners for each.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ import numpy as np
 
 from domino_env.engine.bits import NONE, ONE
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.state import GONE, HALF, NO_MEETING, Book, Game
+from domino_env.engine.state import CELLS, GONE, HALF, NO_MEETING, Book, Game
 
 RIGHT, LEFT = 0, 1  # how a tile turns that joins by its first half, by its second (B3)
 ORIGIN = 1 << 14  # cell (0, 0): a cell is q + r * 256, moved so that it is never negative
+
+_LAST_PLACE = np.uint64(CELLS - 1)
 
 # From a cell through each of its edges to the cell beyond: axial steps, clockwise from the top.
 _BEYOND = np.array([-256, 1 - 256, 1, 256, 256 - 1, -1], np.int64)
@@ -57,26 +59,35 @@ def far_edge_of(edge: int, turn: int) -> int:
     return after_edge(edge, -1 if turn == RIGHT else 1)
 
 
-@kernel
+@small
+def place_of_cell(game: Game, cell: int) -> Any:
+    """Where the table has the cell, or has room for it: near cells have places of their own."""
+    place = np.uint64(cell + (cell >> 5)) & _LAST_PLACE
+    while game.cells[place] != 0 and game.cells[place] != cell:
+        place = (place + ONE) & _LAST_PLACE
+    return place
+
+
+@small
 def corners_taken(game: Game, cell: int) -> int:
     """The occupied corners of a cell, as bits."""
-    for place in range(game.num_cells):
-        if game.cells[place] == cell:
-            return int(game.corners[place])
-    return 0
+    return int(game.corners[place_of_cell(game, cell)])
 
 
 @kernel
 def occupy(game: Game, cell: int, corner: int) -> None:
     """Lays a tile into a corner."""
-    for place in range(game.num_cells):
-        if game.cells[place] == cell:
-            game.corners[place] |= 1 << corner
-            return
-    place = int(game.num_cells)
+    place = place_of_cell(game, cell)
     game.cells[place] = cell
-    game.corners[place] = 1 << corner
-    game.num_cells = place + 1
+    game.corners[place] |= 1 << corner
+
+
+@kernel
+def clear_cells(game: Game) -> None:
+    """No tiles are on the table."""
+    for place in range(CELLS):
+        game.cells[place] = 0
+        game.corners[place] = 0
 
 
 @small
@@ -191,8 +202,6 @@ def halves_asked_for(book: Book, game: Game) -> Any:
 def observe_arc(book: Book, game: Game, end: int, out: Any, lane: Any, at: int) -> None:
     """Writes what an observer sees at an end: which turns fit, what they would meet, and the taken
     corners in the cells that two more tiles could reach."""
-    if game.end_kind[end] == GONE:
-        return
     for turn in range(2):
         if (game.end_turns[end] >> turn) & 1:
             out[lane, np.uint64(at)] = 1
@@ -216,5 +225,7 @@ def observe_arc(book: Book, game: Game, end: int, out: Any, lane: Any, at: int) 
 def observe_cell(game: Game, cell: int, edge: int, out: Any, lane: Any, at: int) -> None:
     """Writes the taken corners of a cell, clockwise from the edge one comes in through."""
     taken = corners_taken(game, cell)
-    for step in range(6):
-        out[lane, np.uint64(at + step)] = (taken >> after_edge(edge, step)) & 1
+    if taken:
+        turned = (taken | taken << 6) >> edge
+        for step in range(6):
+            out[lane, np.uint64(at + step)] = (turned >> step) & 1

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.layout.hexes import arcs_that_fit, join_arc, lay_arc, offer_arcs
+from domino_env.engine.layout.hexes import clear_cells, join_arc, lay_arc, offer_arcs
 from domino_env.engine.layout.line import (
     join_straight,
     lay_first_straight,
     offer_sides,
     open_end,
 )
-from domino_env.engine.state import ANYTHING, DOUBLE, GONE, HALF, SIDE, Book, Game
+from domino_env.engine.state import ANYTHING, DOUBLE, HALF, SIDE, Book, Game
 
 
 @kernel
 def clear_table(book: Book, game: Game) -> None:
     """An empty table has one end, which asks for anything."""
     game.opener = -1
-    game.num_cells = 0
+    if book.curved:
+        clear_cells(game)
     game.num_ends = 0
     open_end(game, 0, ANYTHING, HALF)
     offer_sides(book, game)
@@ -60,20 +59,12 @@ def lies_bent(book: Book, game: Game) -> bool:
 
 
 @small
-def that_fit(book: Book, game: Game, bent: bool, end: int, half: int, w: int) -> Any:
-    """The tiles, one word of them, that may join an offered end by that half."""
-    if bent:
-        return arcs_that_fit(book, game, end, half, w)
-    return book.fits[game.end_value[end], half, w]
-
-
-@small
 def counts(book: Book, game: Game, end: int) -> int:
     """How many pips an end counts (AF1, FU2)."""
-    pips = int(book.worth[game.end_value[end]])
     kind = game.end_kind[end]
-    if kind == SIDE or kind == GONE:
+    if kind >= SIDE:  # or GONE
         return 0
+    pips = int(book.worth[game.end_value[end]])
     return 2 * pips if kind == DOUBLE else pips
 
 
