@@ -437,7 +437,11 @@ class Rules:
             )
         most = MAX_CURVED_TILES if self.layout.tiles == "curved" else MAX_TILES
         if not 2 <= self.num_tiles <= most:
-            raise BadRules(f"tiles must be from 2 to {most} here, not {self.num_tiles}")
+            name = "tiles" if self.set == LISTED else f"set {self.set!r}"
+            raise BadRules(
+                f"{name} has {self.num_tiles} tiles: where layout.tiles is {self.layout.tiles!r} "
+                f"there must be from 2 to {most}"
+            )
         if len(self.tile_set.values) > MAX_VALUES:
             raise BadRules(
                 f"tiles must show {MAX_VALUES} different halves or fewer, not "
@@ -531,10 +535,12 @@ class Rules:
                 "nobody flips a tile of an empty row: turn.until must be 'first_out' in a game of "
                 f"rows, not {self.turn.until!r}"
             )
-        if self.turn.says_domino or self.tile_set.has_effects:
+        if self.turn.says_domino:
+            raise BadRules("a game of rows draws nothing: turn.says_domino must be False, not True")
+        if self.tile_set.has_effects:
             raise BadRules(
-                "a game of rows draws nothing: turn.says_domino must be False and tiles must have "
-                "no DRAW or PLAY AGAIN halves"
+                "a game of rows draws nothing: tiles must have no DRAW or PLAY AGAIN halves, not "
+                f"{self.tiles}"
             )
 
     def _check_layout(self) -> None:
@@ -596,6 +602,11 @@ class Rules:
             )
 
     def _check_twists(self) -> None:
+        if self.tile_set.has_effects and self.turn.again != "never":
+            raise BadRules(
+                "turn.again must be 'never' where tiles have DRAW or PLAY AGAIN halves, which say "
+                f"how a turn goes on; not {self.turn.again!r}"
+            )
         for twist in TWISTS:
             if getattr(self, twist) and self.set != LISTED:
                 raise BadRules(f"{twist}=True is a twist of listed tiles: set is {self.set!r}")

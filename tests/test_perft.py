@@ -32,6 +32,7 @@ import pytest
 import domino_env
 from domino_env.ruleset import LISTED, TWISTS
 from tests import reference
+from tests.picks import Picks
 from tests.test_golden import (
     Json,
     deal_to,
@@ -102,7 +103,7 @@ class ReferenceWalker:
 
     def __init__(self, variant: str, tree: Json) -> None:
         self.game = reference_game(variant, tree["options"])
-        self.game.pick_tile = Generator(self.game.tiles)
+        self.game.pick_tile = Picks(CHANCE, self.game.tiles)
         deal_to(self.game, tree["deal"])
 
     def choices(self) -> list[Any]:
@@ -117,26 +118,6 @@ class ReferenceWalker:
 
     def back(self, mark: reference.Referee) -> None:
         self.game = mark
-
-
-class Generator:
-    """The generator of a game (splitmix64), as the engine has it; copied with the referee."""
-
-    def __init__(self, tiles: list[Any]) -> None:
-        self.tiles = tiles  # in the order of their numbers
-        self.state = CHANCE
-
-    def __call__(self, loser: int, gainer: int, held: list[Any]) -> Any:
-        """A tile out of a hand, each as likely."""
-        self.state = low_64(self.state + 0x9E3779B97F4A7C15)
-        word = low_64((self.state ^ self.state >> 30) * 0xBF58476D1CE4E5B9)
-        word = low_64((word ^ word >> 27) * 0x94D049BB133111EB)
-        word ^= word >> 31
-        return sorted(held, key=self.tiles.index)[(word >> 32) * len(held) >> 32]
-
-
-def low_64(number: int) -> int:
-    return number & 0xFFFF_FFFF_FFFF_FFFF
 
 
 # Counting ---------------------------------------------------------------------------------------

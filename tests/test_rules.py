@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields, replace
-from functools import cache
+from functools import cache, partial
 from itertools import combinations_with_replacement, permutations, product
 from math import prod
 from threading import Thread
@@ -23,6 +23,7 @@ from domino_env.engine.book import num_ends
 from domino_env.errors import BadRules, UnknownVariant
 from domino_env.ruleset import (
     LISTED,
+    MAX_CURVED_TILES,
     SETS,
     TWISTS,
     Draw,
@@ -396,9 +397,10 @@ NONSENSE: dict[str, list[Any]] = {
         {5, 6, 7},
     ],
     "rows": [True, *SWITCHES],
+    "tiles": [None, 5, "1|5", {"1|5": 2}],
+    **dict.fromkeys(("teams", "exact", *TWISTS), SWITCHES),
     **{part: [None, "usual", {}, Rules] for part in PARTS},
     "target": [0, 100_001, 10**30, *NUMBERS[1:]],
-    "exact": SWITCHES,
     "rounds": [0, 100_001, 10**30, *NUMBERS[1:]],
 }
 """Values that no game can have, for every field of `Rules`."""
@@ -409,6 +411,9 @@ def nonsense_for(part: str, name: str) -> list[Any]:
     hint = get_type_hints(PARTS[part])[name]
     if hint is bool:
         return SWITCHES
+    if name == "places":
+        values = [*NUMBERS, [40, 20], (0,), (0, 40), (-1,), (40, 1001), (1.5,), (True,), ("40",)]
+        return [*values, (40, None), ((40,),), (10**30,)]
     if get_args(hint):
         return ["", "usual", f"{get_args(hint)[0]}s", None, 0, True, [], get_args(hint)]
     return [*NUMBERS, 10**30]
@@ -434,6 +439,49 @@ def test_a_part_refuses_nonsense_and_says_which_and_what(part: str, name: str) -
             replace(domino_env.rules("block_draw"), **{part: PARTS[part](**{name: value})})
         check_message(refusal.value, {f"{part}.{name}": repr(value)})
 
+
+@pytest.mark.parametrize(
+    ("tiles", "words"),
+    [
+        (("1|5",), ["tiles", "1"]),
+        (("1|5", "5|5", "1|5"), ["tiles", "'1|5'", "twice"]),
+        (("5|5", "1|5", "5|1"), ["tiles", "'5|1'", "twice"]),
+        (("5|5", ">3|5", "5|>3"), ["tiles", "'5|>3'", "twice"]),
+        *(
+            (("5|5", "1|5", tile), ["tiles", repr(tile)])
+            for tile in (
+                None,
+                5,
+                (1, 5),
+                "",
+                "5",
+                "5|",
+                "|",
+                "1|2|3",
+                "a|5",
+                "-1|5",
+                "1.5|5",
+                "1-5",
+            )
+        ),
+        *(
+            (("5|5", "1|5", tile), ["tiles", repr(tile)])
+            for tile in ("*4|1", "**|1", ">|1", ">*|1", ">>4|1", "+>4|1", "x4|1", "4>|1", ">-4|1")
+        ),
+        (("5|5", "1|5", "2|5", "3|5", f"{10**30}|1"), ["tiles", str(10**30)]),
+        (tuple(f"{n}|{n}" for n in range(65)), ["tiles", f"{MAX_CURVED_TILES}", "65", "curved"]),
+        (tuple(f"{n}|{n}" for n in range(32)), ["tiles", "31", "32"]),
+    ],
+)
+def test_tiles_that_are_none_are_refused_by_name(tiles: Any, words: list[str]) -> None:
+    with pytest.raises(BadRules) as refusal:
+        domino_env.rules("fundomino", tiles=tiles, hand_size=2, players=(2,))
+    missing = [word for word in words if word not in str(refusal.value)]
+    assert not missing, f"{refusal.value} does not speak of {missing}"
+
+
+CURVED = Layout(tiles="curved")
+HIGHEST_TILE = Opening(without_double="highest_tile")
 
 # Every pair of parts that cannot be together, and what its refusal must speak of.
 TOGETHER: list[tuple[dict[str, Any], list[str]]] = [
@@ -467,7 +515,141 @@ TOGETHER: list[tuple[dict[str, Any], list[str]]] = [
         },
         ["draw.then", "end_turn", "draw.while_crossing", "until_playable"],
     ),
+    ({"teams": True}, ["teams", "players", "(2, 3, 4)"]),
+    ({"teams": True, "players": (2, 4)}, ["teams", "players", "(2, 4)"]),
+    (
+        {"teams": True, "players": (4,), "scoring": Scoring(left="penalties"), "rounds": 4},
+        ["teams", "scoring.left", "penalties"],
+    ),
+    *(({twist: True}, [twist, "listed", "double_6"]) for twist in TWISTS),
+    ({"set": "double_12", "layout": CURVED, "hand_size": 5}, ["double_12", "curved", "91"]),
+    ({"set": LISTED, "sets": (LISTED,)}, ["tiles", "listed"]),
+    ({"tiles": ("1|5", "5|5")}, ["tiles", "listed", "double_6"]),
+    ({"layout": Layout(arms="four"), "opening": HIGHEST_TILE}, ["without_double", "highest_tile"]),
+    (
+        {"opening": Opening(tile="two_from_boneyard")},
+        ["two", "layout.tiles", "curved", "straight"],
+    ),
+    (
+        {"opening": Opening(tile="two_from_boneyard"), "layout": CURVED, "hand_size": 7},
+        ["hand_size", "7", "2 tiles to open with"],
+    ),
+    (
+        {"scoring": Scoring(plays="same_ends"), "layout": CURVED},
+        ["scoring.plays", "same_ends", "layout.tiles", "curved"],
+    ),
 ]
+
+# The same for the parts of games of listed tiles.
+OF_LISTED_TILES: list[tuple[dict[str, Any], list[str]]] = [
+    ({"match": Match(by="sum")}, ["match.by", "sum", "listed"]),
+    ({"perfect_ten": True, "layout": Layout()}, ["perfect_ten", "layout.tiles", "straight"]),
+    (
+        {"perfect_ten": True, "scoring": Scoring(plays="fives")},
+        ["perfect_ten", "scoring.plays", "fives"],
+    ),
+    (
+        {"double_stakes": True, "tiles": ("1|1", "1|3", "3|3", "2|1"), "hand_size": 2},
+        ["double_stakes", "2|2", "tiles"],
+    ),
+    (
+        {"layout": Layout(doubles="spinner"), "tiles": [f"{n}|{n}" for n in range(17)]},
+        ["layout.doubles", "17", "through"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "words"), OF_LISTED_TILES)
+def test_what_does_not_fit_listed_tiles_is_refused_by_name(
+    changes: dict[str, Any], words: list[str]
+) -> None:
+    with pytest.raises(BadRules) as refusal:
+        domino_env.rules("fundomino", **{"players": (2,), "hand_size": 5, **changes})
+    missing = [word for word in words if word not in str(refusal.value)]
+    assert not missing, f"{refusal.value} does not speak of {missing}"
+
+
+# Games that can never be dealt, or never end -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tiles", "changes"),
+    [
+        # Nobody can ever hold a double to open with (G3): one of symbols does not open.
+        (("1|2", "2|3", "3|4", ">1|>1", "*|*", "+2|2"), {"opening": Opening()}),
+        # There is one to open with, but nothing can ever follow it (G5).
+        (("6|6", "1|2", "2|3", "3|4", "4|5", "5|1"), {"opening": Opening()}),
+        (("1|1", "2|2", "3|3", "4|4"), {"opening": HIGHEST_TILE}),
+        (("1|1", "2|3", "4|5", "6|7"), {"opening": Opening(starter="lot", tile="from_boneyard")}),
+    ],
+)
+def test_tiles_that_would_be_dealt_again_for_ever_are_refused(
+    tiles: tuple[str, ...], changes: dict[str, Any]
+) -> None:
+    """Asking is not done here: a deal that never comes cannot be stopped."""
+    hands = 1 if changes["opening"].tile == "from_boneyard" else 2
+    with pytest.raises(BadRules, match="tiles"):
+        domino_env.rules("fundomino", tiles=tiles, players=(2,), hand_size=hands, **changes)
+
+
+def points_of_rounds(rules: Rules) -> set[int]:
+    """All that the end of a round can be worth."""
+    scoring, most = rules.scoring, 5 * max(map(rules.tile_set.pips, range(rules.num_tiles)))
+    found = {points for points in scoring.places if points}
+    if not found and scoring.win:
+        found = {scoring.win}
+    elif not found:
+        rounded = range(0, most + scoring.nearest, scoring.nearest)
+        up = scoring.rounded_up
+        found = {-(-pips // up) * up // scoring.pips_a_point for pips in rounded} - {0}
+    return found | {2 * points for points in found if rules.double_stakes}
+
+
+def points_of_plays(rules: Rules) -> set[int]:
+    """All that a play can be worth."""
+    if rules.scoring.plays == "same_ends":
+        return {2, 3}
+    unit = 10 if rules.perfect_ten else 5 if rules.scoring.plays == "fives" else 0
+    return {pips // rules.scoring.pips_a_point for pips in range(unit, 20 * unit, unit or 1)} - {0}
+
+
+def check_exact(rules: Rules) -> None:
+    """Whatever a player has, the least that can be scored leads on to the target."""
+    points = points_of_rounds(rules) | points_of_plays(rules)
+    assert rules.target is not None
+    stuck = {each for each in (*points, rules.target) if each % min(points)}
+    assert not stuck, f"by {min(points)} nobody comes to {sorted(stuck)[:5]}: {rules.scoring}"
+
+
+@settings(QUIET, max_examples=200)
+@given(seed=SEEDS)
+def test_an_exact_target_can_be_reached_from_every_score(seed: int) -> None:
+    lot = Lot(seed)
+    rules = lot.rules()
+    while not rules.exact:
+        rules = lot.rules()
+    describe(rules)
+    check_exact(rules)
+
+
+@pytest.mark.parametrize("ten", [False, True])
+@pytest.mark.parametrize("plays", ["nothing", "fives", "same_ends"])
+def test_an_exact_target_that_rounding_can_pass_by_is_refused(plays: Any, ten: bool) -> None:
+    """Points are rounded twice over: to the nearest, then up, and then counted by so many pips."""
+    for unit, near, up, target in product(
+        (1, 2, 4, 5), (1, 2, 4, 5, 10), (1, 2, 3, 5, 10), (6, 60)
+    ):
+        numbers: Any = {"pips_a_point": unit, "nearest": near, "rounded_up": up}
+        rules = built(
+            "fundomino" if ten else "block_draw",
+            partial(Scoring, plays=plays, **numbers),
+            opening=ANY_TILE,
+            perfect_ten=ten,
+            exact=True,
+            target=target,
+        )
+        if rules is not None:
+            check_exact(rules)
 
 
 @pytest.mark.parametrize(("changes", "words"), TOGETHER)
@@ -539,9 +721,13 @@ def test_an_opening_that_hits_an_exact_target_is_not_dealt_again_for_ever() -> N
 # Parts that no variant has together ---------------------------------------------------------------
 
 
-def built(variant: str, **changes: Any) -> Rules | None:
-    """A house rule; None if it is refused."""
+def built(
+    variant: str, scoring: Callable[[], Scoring] | None = None, **changes: Any
+) -> Rules | None:
+    """A house rule; None if it, or its scoring, is refused."""
     try:
+        if scoring is not None:
+            changes["scoring"] = scoring()
         return domino_env.rules(variant, **changes)
     except BadRules:
         return None
@@ -568,7 +754,7 @@ def test_tiles_set_aside_are_not_drawn() -> None:
 
 
 def test_the_top_of_a_row_scores_as_any_opening_does() -> None:
-    rules = built("blind", scoring=Scoring(plays="fives"), players=(2,))
+    rules = built("blind", lambda: Scoring(plays="fives"), players=(2,))
     if rules is not None:
         tiles = [(low, high) for low in range(7) for high in range(low, 7) if (low, high) != (5, 5)]
         hands = [[(5, 5), *tiles[:13]], tiles[13:]]

@@ -17,8 +17,10 @@ from pathlib import Path
 from statistics import median
 
 import domino_env
+from domino_env.adapters.history import DEALT
 from domino_env.engine.book import Setup, extras, num_ends
 from domino_env.engine.features import fields
+from domino_env.engine.log import NAMES
 from domino_env.train.tables import game_row
 
 ROOT = Path(domino_env.__file__).parent.parent
@@ -86,12 +88,30 @@ def position() -> str:
     return f"```text\n{batch.position(0)}\n```\n"
 
 
+def curved() -> str:
+    """A position of curved tiles, as it prints."""
+    batch = domino_env.batch("fundomino", 1, num_players=3, seed=3)
+    batch.reset()
+    for _ in range(12):
+        batch.step(batch.sample())
+    return f"```text\n{batch.position(0)}\n```\n"
+
+
+def kinds() -> str:
+    """The kinds of events, as a history numbers them."""
+    names = {**NAMES, DEALT: "dealt"}
+    rows = [[str(kind), f"`{name}`"] for kind, name in sorted(names.items())]
+    return _table(["kind", "event"], rows)
+
+
 MADE: dict[str, Callable[[], str]] = {
     "games": games,
     "spaces": spaces,
     "observation": observation,
     "speed": speed,
     "position": position,
+    "curved": curved,
+    "kinds": kinds,
 }
 
 

@@ -5,12 +5,12 @@ written at the two edges of the cell where it begins and ends. Dots are the corn
 a tile bends round one of them. Halves that join stand on both sides of an edge. `[0]` is end 0,
 written in the cell that the next tile comes into.
 
-              ·       ·
-                 [0]
-          ·   ·   4   ·   ·         [3|4] joined [3|3]: end 0 shows 4, end 1 shows 3
-              3───╯
-          ·  3        ·
-              ╰───3[1]
+           [1]
+        ·       ·               ·      [3|3] opened the round, in the cell on the left;
+            3      3────╮              [3|4] joined its end 0, turning right;
+            ╰────3      4              end 0 shows 4 now, and the next tile comes
+    ·               ·       ·          in from the top of the cell below
+                       [0]
 """
 
 from __future__ import annotations
