@@ -260,12 +260,17 @@ class Scoring:
                 f"and scoring.left 'winner', not {self.win} and {self.left!r}"
             )
         for name in ("pips_a_point", "nearest", "rounded_up"):
-            if getattr(self, name) < 1:
-                raise BadRules(f"scoring.{name} must be 1 or more, not {getattr(self, name)}")
+            if not 1 <= getattr(self, name) <= 1000:
+                raise BadRules(f"scoring.{name} must be from 1 to 1000, not {getattr(self, name)}")
         for name in ("win", "out_bonus"):
             if not 0 <= getattr(self, name) <= 1000:
                 raise BadRules(f"scoring.{name} must be from 0 to 1000, not {getattr(self, name)}")
-        if self.nearest % self.pips_a_point:
+        if self.rounded_up > 1 and self.nearest > 1:
+            raise BadRules(
+                "rounds are rounded once: scoring.nearest must be 1 with scoring.rounded_up "
+                f"{self.rounded_up}, not {self.nearest}"
+            )
+        if max(self.nearest, self.rounded_up) % self.pips_a_point:
             raise BadRules(
                 "scoring.nearest must be a multiple of scoring.pips_a_point, so that rounds are "
                 f"worth whole points: {self.nearest} is none of {self.pips_a_point}"
@@ -356,6 +361,8 @@ class Rules:
             self._check_hand(players)
         self._check_rows()
         self._check_layout()
+        for players in self.players:
+            self._check_opening(players)
         self._check_scoring()
         self._check_twists()
         self._check_end()
@@ -498,6 +505,36 @@ class Rules:
                 f"{self.num_tiles} tiles of {self.set}; deal fewer, or take {players} off players"
             )
 
+    def _check_opening(self, players: int) -> None:
+        if self.set == LISTED and not self._can_begin(players):
+            raise BadRules(
+                f"tiles must have some that open a round, and some that can follow them: with "
+                f"opening.tile {self.opening.tile!r} every deal of {self.hand_size_for(players)} to "
+                f"each of {players} players would be dealt again"
+            )
+
+    def _can_begin(self, players: int) -> bool:
+        """Is there a deal in which somebody has a decision? (G3, G5)"""
+        tiles, every = self.tile_set, range(self.num_tiles)
+        by_double = self.opening.starter in ("highest_double", "lowest_double")
+        anything_opens = not by_double or self.opening.without_double == "highest_tile"
+        if not anything_opens and not any(map(tiles.opens, every)):
+            return False
+        if self.opening.tile == "any":
+            return True
+        if self.opening.tile != "that_double":
+            doubles_too = self.opening.tile != "from_boneyard"
+            return any(tiles.follow(t) for t in every if doubles_too or not tiles.is_double(t))
+        ranks = tiles.opening_ranks(lowest=self.opening.starter == "lowest_double")
+        undealt = self.num_tiles - players * self.hand_size_for(players)
+        for tile in every:
+            may_open = anything_opens or tiles.opens(tile)
+            better = sum(rank < ranks[tile] for rank in ranks)
+            if may_open and better <= undealt:
+                if any(ranks[other] >= ranks[tile] for other in tiles.follow(tile)):
+                    return True
+        return False
+
     def _laid_out(self) -> int:
         """Tiles that the opening takes from the boneyard."""
         return {"from_boneyard": 1, "two_from_boneyard": 2}.get(self.opening.tile, 0)
@@ -617,6 +654,11 @@ class Rules:
                 "perfect_ten=True is what plays score: scoring.plays must be 'nothing', "
                 f"not {self.scoring.plays!r}"
             )
+        if self.perfect_ten and 10 % self.scoring.pips_a_point:
+            raise BadRules(
+                "perfect_ten=True scores multiples of ten: scoring.pips_a_point must be 1, 2, 5 or "
+                f"10, not {self.scoring.pips_a_point}"
+            )
         if self.perfect_ten and self.layout.tiles == "straight":
             raise BadRules("perfect_ten=True counts two curved ends: layout.tiles is 'straight'")
 
@@ -650,6 +692,11 @@ class Rules:
                 "decision, as it may end the match: opening.tile must be 'any', "
                 f"not {self.opening.tile!r}"
             )
+        if self.scoring.places:
+            raise BadRules(
+                "exact=True is about the first to hit the target, and places are paid to all at "
+                f"once: scoring.places must be (), not {self.scoring.places}"
+            )
         # Whatever a player has, the least that can be scored must lead on to the target.
         worths = self._worths()
         if any(points % worths[0] for points in (*worths, self.target or 0)):
@@ -663,8 +710,8 @@ class Rules:
         scoring, unit = self.scoring, self.scoring.pips_a_point
         plays = {"nothing": [], "fives": [5 // unit], "same_ends": [2, 3]}[scoring.plays]
         steps = max(scoring.nearest, scoring.rounded_up)
-        rounds = [points for points in scoring.places if points] or [scoring.win or steps // unit]
-        return sorted({*rounds, *plays, *([10] if self.perfect_ten else [])})
+        tens = [10 // unit] if self.perfect_ten else []
+        return sorted({scoring.win or steps // unit, *plays, *tens})
 
 
 _PARTS: dict[str, type] = {

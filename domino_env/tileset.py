@@ -19,7 +19,7 @@ from domino_env.errors import BadRules
 WILD = -1
 NO_EFFECT, DRAW_ONE, PLAY_AGAIN = range(3)
 ACTION_PIPS, STAR_PIPS = 10, 20  # FN2
-_SYMBOL = re.compile(r"(?P<sign>[>+]?)(?P<number>\d+)|(?P<star>\*)")
+_SYMBOL = re.compile(r"(?P<sign>[>+]?)(?P<number>\d{1,2})|(?P<star>\*)")
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,34 @@ class TileSet:
     def number(self, first: int | str, second: int | str) -> int | None:
         """The number of the tile that shows these, either half first; None if there is none."""
         return self._numbers.get(frozenset((first, second)))
+
+    def opening_ranks(self, *, lowest: bool) -> list[int]:
+        """For each tile how good it is to open with, 0 the best: doubles of numbers, then tiles of
+        two numbers, then the rest, each by total and higher half (G2, FN3)."""
+
+        def order(tile: int) -> tuple[bool, bool, int, int]:
+            halves = self.halves(tile)
+            pips = [value.pips for value in halves]
+            sign = -1 if lowest else 1
+            numbers = all(value.is_number for value in halves)
+            return (self.opens(tile), numbers, sign * sum(pips), sign * max(pips))
+
+        orders = [order(tile) for tile in range(len(self.tiles))]
+        best_first = sorted({*orders}, reverse=True)
+        return [best_first.index(order) for order in orders]
+
+    def opens(self, tile: int) -> bool:
+        """Is it a double of numbers?"""
+        return self.is_double(tile) and self.halves(tile)[0].is_number
+
+    def follow(self, tile: int) -> list[int]:
+        """The tiles that match a half of this one."""
+        return [
+            other
+            for other in range(len(self.tiles))
+            if other != tile
+            and any(own.matches(half) for own in self.halves(tile) for half in self.halves(other))
+        ]
 
     @property
     def has_effects(self) -> bool:

@@ -28,7 +28,7 @@ from domino_env.errors import (
     NotReset,
     UnknownVariant,
 )
-from domino_env.ruleset import Draw, Layout, Opening
+from domino_env.ruleset import TWISTS, Draw, Layout, Opening, Rules
 
 LANES = 3
 
@@ -65,7 +65,10 @@ def refused(error: type[DominoError], *words: object, batch: Batch | None = None
     assert (picture(batch) if batch is not None else []) == before, f"changed by: {message}"
 
 
-def playing(variant: str = "block_draw", steps: int = 7, **options: Any) -> Batch:
+TWISTED = domino_env.rules("fundomino", **dict.fromkeys(TWISTS, True))
+
+
+def playing(variant: str | Rules = "block_draw", steps: int = 7, **options: Any) -> Batch:
     """A batch in the middle of its games."""
     batch = domino_env.batch(variant, LANES, **{"seed": 3, **options})
     batch.reset()
@@ -124,9 +127,48 @@ def test_a_wrong_word_is_answered_with_the_nearest() -> None:
         domino_env.batch("block_draw", 1, reward="margins")
 
 
-def test_a_game_without_calls_cannot_have_them_explicit() -> None:
-    with refused(BadOption, "bergen", "nothing to call", "automatic"):
-        domino_env.batch("bergen", 1, calls="explicit")
+# Points that nobody has to call are no calls (BN5).
+@pytest.mark.parametrize("variant", ["bergen", "five_up", "bendomino", "bendomino_all_five"])
+def test_a_game_without_calls_cannot_have_them_explicit(variant: str) -> None:
+    with refused(BadOption, variant, "nothing to call", "automatic"):
+        domino_env.batch(variant, 1, calls="explicit")
+
+
+@pytest.mark.parametrize("twist", TWISTS)
+@pytest.mark.parametrize("variant", ["block_draw", "all_fives", "bendomino", "bendomino_teams"])
+def test_a_twist_of_another_game_is_refused_by_name(variant: str, twist: str) -> None:
+    with refused(BadRules, f"{twist}=True", "listed", "double_6"):
+        domino_env.rules(variant, **{twist: True})
+
+
+@pytest.mark.parametrize("value", [None, 1, 0, "yes", [True], np.bool_(True)])
+@pytest.mark.parametrize("switch", [*TWISTS, "teams"])
+def test_a_twist_is_on_or_off(switch: str, value: Any) -> None:
+    with refused(BadRules, switch, "True or False", repr(value)):
+        domino_env.rules("fundomino", **{switch: value})
+
+
+@pytest.mark.parametrize("twist", ["double_backs", "doublestakes", "perfect_tens", "reverse"])
+def test_an_unknown_twist_is_answered_with_the_nearest(twist: str) -> None:
+    with refused(BadRules, f"fundomino has no option {twist!r}"):
+        domino_env.rules("fundomino", **{twist: True})
+
+
+@pytest.mark.parametrize(
+    ("tiles", "words"),
+    [
+        (None, ["tiles", "None"]),
+        ("1|5", ["tiles", "'1|5'"]),
+        ([], ["tiles", "has 0"]),
+        (["1|1", "1|5", "x|5"], ["tiles", "'x|5'"]),
+        (["1|1", "1|5", (1, 6)], ["tiles", "(1, 6)"]),
+        (["1|1", "1|5", "5|1"], ["tiles", "'5|1'", "twice"]),
+        (["1|1", "1|5", ">5|1", "1|>5"], ["tiles", "'1|>5'", "twice"]),
+    ],
+)
+def test_a_list_that_is_no_set_of_tiles_is_refused_by_name(tiles: Any, words: list[str]) -> None:
+    with refused(BadRules, *words):
+        domino_env.rules("fundomino", tiles=tiles)
 
 
 def test_impossible_rules_never_get_as_far_as_a_batch() -> None:
@@ -211,13 +253,16 @@ def test_an_unsigned_action_too_large_is_a_bad_action(batch: Batch) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_an_illegal_move_says_the_move_the_ends_and_the_legal_moves(threads: int) -> None:
-    batch = playing(threads=threads)
+@pytest.mark.parametrize("game", ["block_draw", "bendomino_all_five", TWISTED])
+def test_an_illegal_move_says_the_move_the_ends_and_the_legal_moves(
+    game: str | Rules, threads: int
+) -> None:
+    batch = playing(game, threads=threads)
     taken = batch.sample()
     taken[1] = int((batch.mask[1] == 0).argmax())
     position = batch.position(1)
     words = [
-        f"lane 1: {actions.decode('block_draw', int(taken[1]))} (action {taken[1]})",
+        f"lane 1: {actions.decode(game, int(taken[1]))} (action {taken[1]})",
         f"seat {position.to_move}",
         *position.ends,
         *position.legal,
@@ -233,6 +278,18 @@ def test_an_extra_that_is_not_legal_now_is_an_illegal_move() -> None:
     taken = batch.sample()
     taken[lane] = stop
     with refused(IllegalMove, f"lane {lane}", "END TURN", batch=batch):
+        batch.step(taken)
+
+
+def test_a_play_while_something_is_asked_is_an_illegal_move() -> None:
+    batch = playing(TWISTED, num_players=3, calls="explicit", steps=0)
+    position = batch.position(0)
+    assert position.question is not None
+    seat = position.to_move
+    assert seat is not None
+    taken = batch.sample()
+    taken[0] = actions.encode(TWISTED, Move("play", position.hands[seat][0], 0, 0), "explicit")
+    with refused(IllegalMove, f"legal: {position.legal[0]}, {position.legal[1]}", batch=batch):
         batch.step(taken)
 
 
@@ -267,6 +324,69 @@ def test_a_tile_written_higher_half_first_never_joins_by_its_other_half() -> Non
     assert move.tile is not None
     assert move.half is not None
     assert move.tile[move.half] == 3
+
+
+@pytest.mark.parametrize("calls", ["automatic", "explicit"])
+@pytest.mark.parametrize("variant", domino_env.variants())
+def test_every_action_is_one_move_and_back(variant: str, calls: str) -> None:
+    rules = TWISTED if variant == "fundomino" else domino_env.rules(variant)
+    if calls == "explicit" and not rules.has_calls:
+        return
+    straight = rules.layout.tiles == "straight"
+    for action in range(actions.size(rules, calls)):
+        move = actions.decode(rules, action, calls)
+        if move.tile is not None and move.tile.is_double and move.half and straight:
+            assert actions.encode(rules, move, calls) == action - 1  # both halves are alike
+        else:
+            assert actions.encode(rules, move, calls) == action
+
+
+def test_a_curved_double_may_turn_either_way() -> None:
+    right, left = (
+        actions.encode("bendomino", Move("play", Tile(3, 3), 1, half)) for half in (0, 1)
+    )
+    assert left == right + 1
+    assert str(actions.decode("bendomino", right)) == "[3|3] → end 1"
+    assert str(actions.decode("bendomino", left)) == "[3|3] turning left → end 1"
+
+
+@pytest.mark.parametrize("tile", [(">6", 1), ("+3", 6), ("*", 5), (1, 4)])
+@pytest.mark.parametrize("half", [0, 1])
+def test_a_tile_given_the_other_way_round_joins_by_the_half_that_is_named(
+    tile: tuple[Any, Any], half: int
+) -> None:
+    written = actions.encode("fundomino", Move("play", Tile(*tile), 1, half))
+    turned = actions.encode("fundomino", Move("play", Tile(*tile[::-1]), 1, 1 - half))
+    assert turned == written
+    move = actions.decode("fundomino", written)
+    assert move.tile == tile
+    assert move.tile[half] == tile[half]
+
+
+@pytest.mark.parametrize("kind", ["draw", "clockwise", "counter"])
+def test_what_a_game_can_answer_can_be_encoded(kind: str) -> None:
+    number = actions.encode("fundomino", Move(kind))
+    assert actions.decode("fundomino", number) == Move(kind)
+
+
+@pytest.mark.parametrize(
+    "kind", ["call", "silent", "reverse", "keep", "raise", "hold", "accept", "refuse", "pass"]
+)
+def test_what_a_game_cannot_answer_cannot_be_encoded(kind: str) -> None:
+    with refused(BadAction, "fundomino", repr(kind)):
+        actions.encode("fundomino", Move(kind))
+
+
+@pytest.mark.parametrize(
+    "tile",
+    [
+        *((">7", 1), (">6", 2), (">6", "1"), ("6>", 1), (">", 6), ("*", 1), ("*", "*")),
+        *((0, 1), (7, 7), ("1", "4"), ("*",), (">6", 1, 1), (None, "*"), (1.0, "*"), (True, ">6")),
+    ],
+)
+def test_a_tile_that_is_not_listed_cannot_be_encoded(tile: tuple[Any, ...]) -> None:
+    with refused(BadAction):
+        actions.encode("fundomino", Move("play", tile, 0, 0))  # type: ignore[arg-type]
 
 
 # Lanes and seats ---------------------------------------------------------------------------------
@@ -417,6 +537,71 @@ def test_a_malformed_deal_is_a_bad_deal(
         batch.reset(seed=5, options={"deals": [right, deal, right]})
 
 
+SYMBOLS = [(">6", 1), (">5", 2), ("+3", 6), ("*", 3), (2, 5)]
+WAYS_TO_WRITE: list[Callable[[Any, Any], Any]] = [
+    lambda first, second: (first, second),
+    lambda first, second: [second, first],
+    lambda first, second: Tile(first, second),
+    lambda first, second: f"{first}|{second}",
+    lambda first, second: f"{second}|{first}",
+    lambda first, second: f" [{first} | {second}] ",
+    lambda first, second: f"{first}-{second}",
+    lambda first, second: actions.tile_number(TWISTED, (first, second)),
+]
+
+
+@pytest.mark.parametrize("write", WAYS_TO_WRITE)
+def test_a_tile_with_a_symbol_may_be_written_in_many_ways(write: Callable[[Any, Any], Any]) -> None:
+    batch = playing(TWISTED)
+    deal = a_deal(batch)
+    batch.reset(options={"deal": deal})
+    before = batch.position()
+    for pile in (*deal["hands"], deal["boneyard"]):
+        pile[:] = [write(*tile) if tile in SYMBOLS else tile for tile in pile]
+    batch.reset(options={"deal": deal})
+    assert batch.position() == before
+
+
+@pytest.mark.parametrize(
+    "tile",
+    [
+        *(">7|1", ">6|2", ">6", ">6|", "|>6", "6>|1", ">|6", ">>6|1", "x6|1", "*|1", "*|*", "**|3"),
+        *("*3|3", "+|3", "-3|6", ">6|1|1", "> 6|1", "0|1", "7|1"),
+        *((">7", 1), (">6", "1"), ("6>", 1), ("*", 1), ("*",), ("*", 3, 3), (None, "*"), (1, 7)),
+        *((True, ">6"), (1.0, ">6"), (b">6", 1), {">6", 1}, b">6|1", 32, -1),
+    ],
+)
+def test_a_tile_that_is_not_listed_is_a_bad_deal(tile: Any) -> None:
+    batch = playing(TWISTED)
+    deal = a_deal(batch)
+    put_tile(tile, deal)
+    with refused(BadDeal, repr(tile), batch=batch):
+        batch.reset(options={"deal": deal})
+
+
+def test_a_deal_that_names_a_symbol_twice_is_a_bad_deal() -> None:
+    batch = playing(TWISTED)
+    deal = a_deal(batch)
+    deal["boneyard"][:2] = ["*|3", (3, "*")]
+    with refused(BadDeal, "twice", batch=batch):
+        batch.reset(options={"deal": deal})
+
+
+def test_a_tile_of_another_set_is_a_bad_deal() -> None:
+    batch = playing("bendomino")
+    deal = a_deal(batch)
+    put_tile(">6|1", deal)
+    with refused(BadDeal, "double_6", "'>6|1'", batch=batch):
+        batch.reset(options={"deal": deal})
+
+
+@pytest.mark.parametrize("variant", ["bendomino_all_five", "fundomino"])
+def test_the_tiles_say_who_starts_a_curved_game(variant: str) -> None:
+    batch = playing(variant)
+    with refused(BadDeal, variant, "leave 'starter' out", batch=batch):
+        batch.reset(options={"deal": {**a_deal(batch), "starter": 0}})
+
+
 @pytest.mark.parametrize(
     "deal",
     [None, 5, "0|1", {}, [], [5], range(27), range(29), [0] * 28, np.arange(27), np.array(3)],
@@ -540,6 +725,17 @@ def test_a_save_with_calls_is_a_bad_save_where_there_are_none() -> None:
         automatic.restore(0, explicit.save(0))
 
 
+@pytest.mark.parametrize(
+    "change", [{"calls": "explicit"}, {"game": "fundomino"}, {"num_players": 3}]
+)
+def test_a_save_of_other_twists_calls_or_seats_is_a_bad_save(change: dict[str, Any]) -> None:
+    batch = playing(TWISTED)
+    options: dict[str, Any] = {"game": TWISTED, **change}
+    other = playing(options.pop("game"), **options)
+    with refused(BadSave, batch=batch):
+        batch.restore(0, other.save(0))
+
+
 @pytest.mark.parametrize("place", [0, 7, -1])
 def test_a_save_with_a_byte_changed_is_a_bad_save(batch: Batch, place: int) -> None:
     wrong = bytearray(batch.save(0))
@@ -588,6 +784,14 @@ Bad = Callable[[], Any]
 
 def whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def empty(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and not value
+
+
+def nothing(value: Any) -> bool:
+    return False
 
 
 class Mischief:
@@ -686,7 +890,7 @@ class Mischief:
             lambda: deal["hands"].pop(),
             lambda: deal.pop("hands"),
             lambda: deal.update(hands=self.junk(lambda value: False)),
-            lambda: deal.update(boneyard=self.junk(lambda value: False)),
+            lambda: deal.update(boneyard=self.junk(empty if not deal["boneyard"] else nothing)),
             lambda: deal.update(
                 starter=self.junk(lambda v: v is None or (whole(v) and 0 <= v < seats))
             ),
@@ -743,13 +947,15 @@ class Mischief:
         return partial(domino_env.batch, **{**usual, name: self.junk(right[name])})
 
     def wrong_rules(self) -> Bad:
-        name = self.chance.choice(["hand_size", "players", "set", "sets", "target", "draw", "rows"])
-        accepted = {
+        accepted: dict[str, Callable[[Any], bool]] = {
+            **dict.fromkeys(["hand_size", "players", "set", "sets"], lambda value: False),
+            **dict.fromkeys(["rows", "teams", *TWISTS], lambda value: value is False),
             "target": lambda value: value is None,
-            "rows": lambda value: value is False,
+            "tiles": empty,
             "draw": lambda value: isinstance(value, Draw),
-        }.get(name, lambda value: False)
-        changes: Any = self.chance.choice([{name: self.junk(accepted)}, {f"{name}s_": 1}])
+        }
+        name = self.chance.choice([*accepted])
+        changes: Any = self.chance.choice([{name: self.junk(accepted[name])}, {f"{name}s_": 1}])
         variant = self.chance.choice(["block_draw", "block_draws", "", None, 5])
         return partial(domino_env.rules, variant, **changes)
 
@@ -816,6 +1022,10 @@ def test_ten_thousand_bad_inputs_are_refused_by_name_and_change_nothing() -> Non
         playing("one_arm_joe", autoreset=False, steps=20),
         playing("yourturnmyturn"),
         playing("fruitominoes", num_players=3),
+        playing("bendomino_all_five", num_players=3),
+        playing("bendomino_teams", autoreset=False, steps=20),
+        playing(TWISTED, num_players=4, calls="explicit", threads=2),
+        playing("fundomino_caribbean", episode="match"),
     ]
     fresh = domino_env.batch("block_draw", LANES, seed=0)
     wrong: Counter[str] = Counter()

@@ -327,6 +327,7 @@ def play_all(rules: Rules) -> None:
 def describe(rules: Rules) -> None:
     """Notes what is unusual about a game."""
     usual = {field.name: field.default for field in fields(Rules)}
+    usual |= named_values({part: kind() for part, kind in PARTS.items()})
     for name, value in named_values(vars(rules)).items():
         if usual.get(name, MISSING) != value:
             note(f"{name} = {value!r}")

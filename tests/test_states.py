@@ -22,6 +22,7 @@ from domino_env.actions import Tile, decode, encode
 from domino_env.batches import Batch
 from domino_env.engine.book import num_ends
 from domino_env.engine.layout.hexes import ORIGIN
+from domino_env.engine.state import GONE, NO_MEETING
 from domino_env.position import Position
 from tests.differential import Setting
 from tests.differential import settings as settings_of
@@ -405,6 +406,25 @@ def test_whatever_is_done_to_a_batch_its_games_stay_sound(variant: str) -> None:
             suppress_health_check=list(HealthCheck),
         ),
     )
+
+
+CURVED = [name for name in VARIANTS if domino_env.rules(name).layout.tiles == "curved"]
+
+
+@pytest.mark.parametrize("variant", CURVED)
+def test_curved_lines_close_end_and_meet_in_random_play(variant: str) -> None:
+    """What is checked above of lines that curl up does come up; and ends that may not meet do not,
+    though there are places where they would."""
+    players = domino_env.rules(variant).players[-1]
+    batch = domino_env.batch(variant, 3000, players, seed=0, autoreset=False)
+    batch.reset()
+    play(batch, most_decisions(batch))
+    ends = num_ends(batch.rules)
+    gone = batch.games["end_kind"][:, :ends] == GONE
+    turns = batch.games["end_turns"][:, :ends]
+    assert {*np.unique(turns[~gone])} == {0, 1, 2, 3}
+    assert (batch.games["end_meets"][:, :ends][turns == 3] != NO_MEETING).any()
+    assert gone.any() == (batch.rules.layout.meeting == "allowed")
 
 
 # Ends --------------------------------------------------------------------------------------------

@@ -140,9 +140,10 @@ def num_ends(rules: Rules) -> int:
     doubles = sum(map(rules.tile_set.is_double, range(rules.num_tiles)))
     if rules.layout.doubles == "through":
         return arms
-    if rules.layout.doubles == "fork":
-        return arms + doubles - (rules.opening.tile == "that_double")
-    return arms + 2 * (doubles - (arms != TWO_ARMS))
+    opening = rules.opening
+    if opening.tile == "that_double" and opening.without_double == "deal_again":
+        doubles -= rules.layout.doubles == "fork" or arms != TWO_ARMS  # it has its sides already
+    return arms + doubles * (1 if rules.layout.doubles == "fork" else 2)
 
 
 def questions(rules: Rules, calls: str) -> list[int]:
@@ -297,21 +298,10 @@ def _joins(rules: Rules, tile: int, half: int, value: int) -> bool:
 def _opener_ranks(rules: Rules) -> list[int]:
     """For each tile how good it is to open with, 0 the best (G2, G3, FN3)."""
     tiles = rules.tile_set
-    lowest = rules.opening.starter == "lowest_double"
-
-    def order(tile: int) -> tuple[bool, bool, int, int]:
-        halves = tiles.halves(tile)
-        numbers = all(value.is_number for value in halves)
-        pips = [value.pips for value in halves]
-        sign = -1 if lowest else 1
-        return (tiles.is_double(tile) and numbers, numbers, sign * sum(pips), sign * max(pips))
-
-    orders = [order(tile) for tile in range(len(tiles.tiles))]
-    best_first = sorted({*orders}, reverse=True)
-    ranks = [best_first.index(order) for order in orders]
-    if rules.opening.without_double == "deal_again":
-        return [rank if order[0] else NO_OPENER for rank, order in zip(ranks, orders, strict=True)]
-    return ranks
+    ranks = tiles.opening_ranks(lowest=rules.opening.starter == "lowest_double")
+    if rules.opening.without_double == "highest_tile":
+        return ranks
+    return [rank if tiles.opens(tile) else NO_OPENER for tile, rank in enumerate(ranks)]
 
 
 def _write_actions(book: Any, setup: Setup) -> None:

@@ -40,6 +40,7 @@ def play_tile(book: Book, game: Game, log: Log, tile: int, end: int, half: int) 
     """The mover plays a tile."""
     seat = int(game.turn)
     leave_hand(book, game, log, seat, tile, end, half)
+    game.may_pass = 0
     if book.rows:
         game.row_head[seat] = (int(game.row_head[seat]) + 1) % book.hand_size
         game.flipped = -1
