@@ -13,9 +13,9 @@ from domino_env.engine.state import STAGES
 
 
 class GreedyPip:
-    """Answers every question with yes, so it calls what can be called and raises what can be raised;
-    plays the tile with the most pips; draws, passes or stops only if nothing else is legal. Between
-    plays of the same tile it takes the lowest action."""
+    """Answers every question with yes, so it calls and raises whatever it can; plays the tile with
+    the most pips; draws, passes or stops only if nothing else is legal. Between plays of the same
+    tile it takes the lowest action."""
 
     name = "greedy_pip"
 

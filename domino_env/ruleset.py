@@ -508,9 +508,9 @@ class Rules:
     def _check_opening(self, players: int) -> None:
         if self.set == LISTED and not self._can_begin(players):
             raise BadRules(
-                f"tiles must have some that open a round, and some that can follow them: with "
-                f"opening.tile {self.opening.tile!r} every deal of {self.hand_size_for(players)} to "
-                f"each of {players} players would be dealt again"
+                "tiles must have some that open a round, and some that can follow them: with "
+                f"opening.tile {self.opening.tile!r} and {self.hand_size_for(players)} for each of "
+                f"{players} players every deal would be dealt again"
             )
 
     def _can_begin(self, players: int) -> bool:

@@ -1,7 +1,7 @@
-"""The engine plays exactly as the reference games do: 2,000 rounds of each setting of a straight game.
+"""The engine plays exactly as the reference games do: 2,000 rounds of a straight game's settings.
 
-Curved games have more settings, and referees that measure arcs: they get fewer rounds of each here, and
-as many decisions as the others from `make differential`.
+Curved games have more settings, and referees that measure arcs: they get fewer rounds of each here,
+and as many decisions as the others from `make differential`.
 """
 
 from itertools import product

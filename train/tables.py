@@ -33,7 +33,15 @@ def games_table() -> Table:
 def game_row(rules: Rules) -> list[str]:
     """What the table says of a game."""
     players = _range(rules.players)
-    return [rules.id, rules.source, players, _sets(rules), _dealt(rules), _match(rules), rules.summary]
+    return [
+        rules.id,
+        rules.source,
+        players,
+        _sets(rules),
+        _dealt(rules),
+        _match(rules),
+        rules.summary,
+    ]
 
 
 def _sets(rules: Rules) -> str:
