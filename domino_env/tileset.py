@@ -91,12 +91,13 @@ class TileSet:
 
     def opening_ranks(self, *, lowest: bool) -> list[int]:
         """For each tile how good it is to open with, 0 the best: doubles of numbers, then tiles of
-        two numbers, then the rest, each by total and higher half (G2, FN3)."""
+        two numbers, then the rest, each by total and higher half (G2, FN3); or the lowest double
+        first of all."""
 
         def order(tile: int) -> tuple[bool, bool, int, int]:
             halves = self.halves(tile)
             pips = [value.pips for value in halves]
-            sign = -1 if lowest else 1
+            sign = -1 if lowest and self.opens(tile) else 1
             numbers = all(value.is_number for value in halves)
             return (self.opens(tile), numbers, sign * sum(pips), sign * max(pips))
 

@@ -713,7 +713,7 @@ def test_a_plus_draws_from_the_boneyard_as_long_as_there_is_one() -> None:
     assert position.to_move == 0
 
 
-QUESTIONED = {"calls": "explicit", "episode": "match", "autoreset": True}
+QUESTIONED: dict[str, Any] = {"calls": "explicit", "episode": "match", "autoreset": True}
 
 
 def test_a_game_can_be_saved_in_the_middle_of_any_question() -> None:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import domino_env
 from domino_env.batches import Batch
 from domino_env.engine.book import num_ends
+from domino_env.engine.state import PLAY
 from domino_env.errors import BadRules, UnknownVariant
 from domino_env.ruleset import (
     LISTED,
@@ -34,7 +35,7 @@ from domino_env.ruleset import (
     Scoring,
     Turn,
 )
-from tests.witness import legal_moves
+from tests.witness import Course, legal_moves, whose_turn
 
 PARTS: dict[str, type[Any]] = {
     "opening": Opening,
@@ -136,10 +137,11 @@ class Lot:
         """Numbers of players; teams are of four, but for an oversight."""
         return (4,) if teams and self.chance.random() < 0.9 else self.chance.choice(SEATS)
 
-    def hand_size(self, players: int) -> int | tuple[int, ...] | str:
+    def hand_size(self, players: int) -> Any:
         """One number, one for each number of players, or all."""
-        each = tuple(self.chance.randint(1, 6) for _ in range(players))
-        return self.chance.choice([self.chance.randint(1, self.chance.choice([3, 9])), each, "all"])
+        each = tuple(self.chance.randint(2, 6) for _ in range(players))
+        one = self.chance.choice([1, 2, 2, 3, 3, 4, 5, 6, 7, 8])
+        return self.chance.choice([one, one, each, "all"])
 
     def set(self) -> dict[str, Any]:
         """A set, one of some; with tiles where they are listed, but for an oversight."""
@@ -174,7 +176,7 @@ class Lot:
             "rows": rows,
             "opening": opening,
             "layout": self.layout(),
-            "match": self.part("match"),
+            "match": Match() if chosen["tiles"] and chance.random() < 0.98 else self.part("match"),
             "draw": Draw(forced="none") if rows and chance.random() < 0.9 else self.part("draw"),
             "turn": self.part("turn"),
             "scoring": self.part("scoring"),
@@ -261,18 +263,21 @@ def most_decisions(batch: Batch) -> int:
 
 def play_out(batch: Batch, rounds: int) -> None:
     """Plays at random until every lane is over, which must come in so many rounds."""
+    events, ends = batch.events.shape[1], num_ends(batch.rules)
     batch.reset()
     check_features(batch)
     for _ in range(rounds * most_decisions(batch)):
         live = batch.seat >= 0
         assert ((batch.num_legal > 0) == live).all(), "a seat to move has no move"
-        assert (batch.games["log_size"] <= batch.events.shape[1]).all(), "a log has run over"
-        assert (batch.games["num_ends"] <= num_ends(batch.rules)).all(), "too many ends"
+        assert (batch.games["log_size"] <= events).all(), "a log has run over"
+        assert (batch.games["num_ends"] <= ends).all(), "too many ends"
         if not live.any():
             break
         batch.step(batch.sample())
     assert (batch.seat < 0).all(), "it does not end"
     assert batch.done.all()
+    assert (batch.games["round_over"] == 1).all(), "the match is over, and the round is not"
+    assert (batch.games["stage"] == PLAY).all(), "something is asked when all is over"
     assert not batch.mask.any()
     check_features(batch)
     if batch.episode == "match":
@@ -301,10 +306,11 @@ def check_features(batch: Batch) -> None:
 
 
 def watch(batch: Batch) -> None:
-    """Plays a round at random, and asks a witness for the legal moves of each decision."""
+    """Plays a round at random, and asks a witness whose turn it is and for the legal moves."""
     batch.reset()
     while batch.seat[0] >= 0:
         position = batch.position()
+        assert whose_turn(batch, Course(batch, position)) in (None, position.turn), position
         legal, told = {*position.legal}, legal_moves(batch, position)
         assert legal == told, f"{[*map(str, legal ^ told)]} are not, or should be, in\n{position}"
         batch.step(batch.sample())
@@ -320,8 +326,7 @@ def play_all(rules: Rules) -> None:
             play_out(Batch(rules, 1000 // len(calls), players, **options), 1)
             few = replace(rules, rounds=min(rules.rounds or 3, 3))
             play_out(Batch(few, 20, players, episode="match", **options), 3)
-            if rules.turn.again == "never" or not rules.tile_set.has_effects:
-                watch(Batch(rules, 1, players, **options))  # it cannot tell two turns from one
+        watch(Batch(rules, 1, players, **options))
 
 
 def describe(rules: Rules) -> None:
@@ -764,6 +769,138 @@ def test_the_top_of_a_row_scores_as_any_opening_does() -> None:
         assert batch.position().scores == [10, 0]  # G4: a 5-5 opening makes ten
 
 
+def test_whoever_hits_an_exact_target_wins_whatever_place_the_others_have() -> None:
+    rules = built(
+        "block_draw",
+        lambda: Scoring(places=(20, 10)),
+        players=(3,),
+        opening=ANY_TILE,
+        target=60,
+        exact=True,
+    )
+    if rules is not None:
+        play_out(Batch(rules, 200, seed=0, episode="match", autoreset=False), 50)
+
+
+def test_an_exact_target_hit_with_the_last_tile_but_one_is_the_end() -> None:
+    """Nothing is asked any more, not even about "Domino!"."""
+    rules = built(
+        "five_up",
+        lambda: Scoring(plays="fives"),
+        target=5,
+        turn=Turn(says_domino=True),
+        hand_size=3,
+    )
+    if rules is not None:
+        for way in ("automatic", "explicit"):
+            play_out(Batch(rules, 200, seed=0, calls=way, autoreset=False), 1)
+
+
+def test_a_tile_that_was_drawn_may_be_kept_but_not_once_it_has_been_played() -> None:
+    rules = built("bendomino", turn=Turn(again="after_any"), hand_size=4, players=(2,))
+    if rules is not None:
+        for seed in range(50):
+            watch(Batch(rules, 1, seed=seed, autoreset=False))
+
+
+FEW_DOUBLES = ("1|2", "1|1", "2|2", "1|3", "2|3", "3|3", "1|4", "2|4", "3|4")
+
+
+@pytest.mark.parametrize("doubles", ["spinner", "fork"])
+@pytest.mark.parametrize("arms", ["one", "two"])
+@pytest.mark.parametrize(
+    "opening", [ANY_TILE, Opening(starter="lot", tile="from_boneyard"), HIGHEST_TILE]
+)
+def test_every_double_may_branch_when_none_of_them_has_opened(
+    opening: Opening, arms: Any, doubles: Any
+) -> None:
+    rules = built(
+        "block_draw",
+        set=LISTED,
+        sets=(LISTED,),
+        tiles=FEW_DOUBLES,
+        players=(2,),
+        hand_size=2,
+        layout=Layout(arms=arms, doubles=doubles),
+        opening=opening,
+    )
+    if rules is not None:
+        play_out(Batch(rules, 3000, seed=0, autoreset=False), 1)
+
+
+def test_the_highest_tile_stands_in_for_the_lowest_double_too() -> None:
+    opening = Opening(starter="lowest_double", without_double="highest_tile")
+    rules = built("block_draw", opening=opening, players=(2,), hand_size=2)
+    if rules is not None:
+        hands = [[(0, 1), (2, 3)], [(3, 5), (1, 5)]]
+        rest = [tile for tile in rules.tile_set.faces if tile not in [*hands[0], *hands[1]]]
+        batch = Batch(rules, 1)
+        batch.reset(options={"deal": {"hands": hands, "boneyard": rest}})
+        assert batch.position().played[0] == ((3, 5), 1)
+
+
+RAISED = [["2|2", "1|2"], ["2|5", "1|1"]]
+"""Seat 0 opens with the 2|2 and raises; 1 plays the 2|5; 0 is out. Seat 1 holds two pips."""
+
+
+@pytest.mark.parametrize(
+    ("scoring", "expected"),
+    [
+        (Scoring(), [4, 0]),
+        (Scoring(rounded_up=10), [20, 0]),
+        (Scoring(places=(40,)), [80, 0]),
+        (Scoring(win=3), [6, 0]),
+        (Scoring(left="penalties", out_bonus=5), [0, -14]),
+    ],
+)
+def test_accepted_stakes_count_twice_whatever_a_round_is_worth(
+    scoring: Scoring, expected: list[int]
+) -> None:
+    rules = built(
+        "fundomino",
+        lambda: scoring,
+        tiles=(*RAISED[0], *RAISED[1]),
+        players=(2,),
+        hand_size=2,
+        rounds=1,
+        double_stakes=True,
+    )
+    if rules is not None:
+        batch = Batch(rules, 1, autoreset=False)
+        batch.reset(options={"deal": {"hands": RAISED, "boneyard": []}})
+        for word in ("RAISE", "ACCEPT", "[2|5] by 2 → end 0", "[1|2] by 2 → end 1"):
+            legal = {str(m): a for m, a in zip(*legal_of(batch), strict=True)}
+            batch.step([legal[word]])
+        assert batch.position().scores == expected
+
+
+def legal_of(batch: Batch) -> tuple[list[Any], list[int]]:
+    """The legal moves of lane 0, and their actions."""
+    position = batch.position()
+    return position.legal, position.legal_actions
+
+
+def test_who_is_out_is_not_charged_for_it_whoever_has_the_bonus() -> None:
+    """The bonus of the most points does not go with penalties; if it does, it changes none."""
+    rules = built(
+        "all_fives",
+        lambda: Scoring(plays="fives", left="penalties", out_bonus=50, bonus_to="most_points"),
+        rounds=1,
+        players=(2,),
+        hand_size=2,
+    )
+    if rules is not None:
+        hands = [[(5, 5), (0, 1)], [(1, 5), (1, 1)]]  # the 5|5 makes ten; seat 1 goes out
+        rest = [tile for tile in rules.tile_set.faces if tile not in [*hands[0], *hands[1]]]
+        batch = Batch(rules, 1, autoreset=False, calls="automatic")
+        batch.reset(options={"deal": {"hands": hands, "boneyard": rest}})
+        while batch.seat[0] >= 0:
+            batch.step(batch.legal[:, 0].copy())
+        position = batch.position()
+        out = position.hands.index([])
+        assert position.scores[out] >= 0, position
+
+
 # House rules by name -----------------------------------------------------------------------------
 
 
@@ -811,11 +948,12 @@ def test_a_house_rule_changes_what_it_names_and_nothing_else() -> None:
     assert domino_env.rules("bergen") == usual
 
 
-@pytest.mark.parametrize("name", ["hand_size", "sets"])
+@pytest.mark.parametrize("name", ["hand_size", "sets", "tiles"])
 def test_lists_as_they_come_from_a_file_do_as_well_as_tuples(name: str) -> None:
-    value = getattr(domino_env.rules("all_fives"), name)
-    house = domino_env.rules("all_fives", **{name: list(value)})
-    assert house == domino_env.rules("all_fives")
+    value = getattr(domino_env.rules("fundomino"), name)
+    assert isinstance(value, tuple)
+    house = domino_env.rules("fundomino", **{name: list(value)})
+    assert house == domino_env.rules("fundomino")
     batch = Batch(house, 1, seed=0)
     batch.reset()
     assert batch.mask.any()

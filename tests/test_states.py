@@ -26,7 +26,7 @@ from domino_env.engine.state import GONE, NO_MEETING
 from domino_env.position import Position
 from tests.differential import Setting
 from tests.differential import settings as settings_of
-from tests.witness import Course, Place, legal_moves
+from tests.witness import Course, Place, legal_moves, whose_turn
 
 LANES = 3
 VARIANTS = domino_env.variants()
@@ -100,6 +100,7 @@ def check_course(batch: Batch, position: Position) -> Course:
     kinds = [event.kind for event in position.events]
     accepted = "raise" in kinds and "refuse" not in kinds and position.question != "accept"
     assert position.stakes == (2 if accepted else 1)
+    assert whose_turn(batch, course) in (None, position.turn)
     return course
 
 

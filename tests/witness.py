@@ -147,7 +147,7 @@ class Course:
         self.curve = Curve()
         self._laid = 0
         self.symbol = ""  # ">" or "+" on the open end that the tile played last made
-        self._goes_again = False  # it gives its player another turn
+        self.goes_again = False  # it gives its player another turn
         self.given: list[Event] = []  # draws that a tile of another player made, by DRAW
         self._before: Event | None = None
         for event in position.events:
@@ -158,7 +158,7 @@ class Course:
     def _look_up(self) -> None:
         """Whoever has the turn now may have done nothing in it yet."""
         now = self.position
-        if self.turn != now.turn or (self._goes_again and not now.question and not now.over):
+        if self.turn != now.turn or (self.goes_again and not now.question and not now.over):
             self.did[now.turn] = []
 
     def _follow(self, event: Event) -> None:
@@ -170,10 +170,10 @@ class Course:
             self._act(event, event.seat)
 
     def _act(self, event: Event, seat: int) -> None:
-        if seat != self.turn or (self._goes_again and not self._is_penalty(event)):
+        if seat != self.turn or (self.goes_again and not self._is_penalty(event)):
             if self.symbol == "+" and event.kind in ("draw", "take"):
                 self.given.append(event)
-            self.turn, self.did[seat], self.symbol, self._goes_again = seat, [], "", False
+            self.turn, self.did[seat], self.symbol, self.goes_again = seat, [], "", False
         self.did[seat].append(event)
         self.sizes[seat] += {"play": -1, "draw": 1, "take": 1}.get(event.kind, 0)
         if event.giver is not None:
@@ -181,7 +181,7 @@ class Course:
         self.out += [who for who, size in enumerate(self.sizes) if not size and who not in self.out]
         if event.kind == "play":
             self.symbol = self._symbol(event)
-            self._goes_again = self.symbol == ">" and self.sizes[seat] > 0
+            self.goes_again = self.symbol == ">" and self.sizes[seat] > 0
 
     def _is_penalty(self, event: Event) -> bool:
         """Is this the tile that the mover draws who was caught forgetting to say "Domino!"?"""
@@ -243,6 +243,35 @@ def earns_another(batch: Batch, course: Course) -> bool:
     if not did or did[-1].kind != "play" or did[-1].tile is None:
         return False
     return batch.rules.turn.again == "after_any" or did[-1].tile.is_double
+
+
+def whose_turn(batch: Batch, course: Course) -> int | None:
+    """Whose turn it is now; None if the events do not tell, as after a draw or at the end."""
+    position = course.position
+    if position.over:
+        return None
+    if position.question:
+        return course.turn
+    acts = [event for event in position.events if event.kind not in WORDS]
+    if not acts or acts[-1].kind not in ("play", "pass", "end_turn") or acts[-1].seat is None:
+        return None
+    seat = acts[-1].seat
+    if acts[-1].kind == "play" and (course.goes_again or goes_on(batch, course, acts[-1])):
+        return seat
+    after = course.sizes[seat + 1 :] + course.sizes[: seat + 1]
+    seats = [(seat + 1 + place) % len(after) for place, size in enumerate(after) if size]
+    clockwise = course.reversals % 2 == 0
+    others = [other for other in seats if other != seat] or seats
+    return others[0 if clockwise else -1]
+
+
+def goes_on(batch: Batch, course: Course, played: Event) -> bool:
+    """Does a tile that was played let the turn go on?"""
+    again, hand = batch.rules.turn.again, course.position.hands[played.seat or 0]
+    earned = again == "after_any" or bool(
+        again == "after_double" and played.tile and played.tile.is_double
+    )
+    return earned and any(placings(batch, course, hand))
 
 
 def may_draw(batch: Batch, course: Course, seat: int) -> bool:

@@ -70,7 +70,7 @@ def after_tile(book: Book, game: Game, log: Log, tile: int) -> None:
 @small
 def after_points(book: Book, game: Game, log: Log) -> None:
     """A player with one tile left owes a word."""
-    if book.says_domino and game.hand_size[game.turn] == 1:
+    if book.says_domino and game.hand_size[game.turn] == 1 and not game.over:
         ask(game, LAST_TILE, int(game.turn))
     else:
         after_words(book, game, log)

@@ -82,7 +82,7 @@ def end_by_going_out(book: Book, game: Game) -> None:
     if book.penalties:
         charge_penalties(book, game, winner)
     elif winner >= 0 and book.win:
-        give(book, game, winner, book.win)
+        give(book, game, winner, book.win * int(game.stakes))
     elif winner >= 0:
         points = 0
         for seat in range(book.seats):
@@ -182,7 +182,7 @@ def end_by_block(book: Book, game: Game) -> None:
     if book.penalties:
         charge_penalties(book, game, -1)
     elif winner >= 0 and book.win:
-        give(book, game, winner, book.win)
+        give(book, game, winner, book.win * int(game.stakes))
     elif winner >= 0:
         points = 0
         for seat in range(book.seats):
@@ -200,7 +200,7 @@ def charge_penalties(book: Book, game: Game, out: int) -> None:
         points = pips_left(book, game, seat)
         if out >= 0 and seat != out:
             points += book.out_bonus
-        give(book, game, seat, -points)
+        give(book, game, seat, -points * int(game.stakes))
 
 
 @kernel
