@@ -12,7 +12,7 @@ import pytest
 import domino_env
 from domino_env.actions import Move, Tile, encode
 from domino_env.batches import Batch
-from domino_env.ruleset import TWISTS, Draw, Rules
+from domino_env.ruleset import TWISTS, Draw, Layout, Rules
 from tests.picks import Picks
 
 SMALL = domino_env.rules("block_draw", hand_size=2)
@@ -711,6 +711,22 @@ def test_a_plus_draws_from_the_boneyard_as_long_as_there_is_one() -> None:
         ("draw", 0, (5, 5)),
     ]
     assert position.to_move == 0
+
+
+def test_a_symbol_that_is_no_open_end_does_nothing() -> None:
+    """The third tile closes a ring, and its arrow lies against the first one: no PLAY AGAIN (FN4).
+    Nobody can play any more, and it is the next player who draws."""
+    hands = [["6|6", ">6|5", "1|1"], ["5|6", "2|2", "3|3"]]
+    batch = listed(hands, ("4|4", "1|2"), layout=Layout(tiles="curved"))
+    put(batch, "5|6", 0)
+    put(batch, ">6|5", 0)
+    position = batch.position()
+    assert position.ends == []
+    assert [str(event) for event in position.events[3:]] == [
+        "seat 1 draws [4|4]",
+        "seat 1 draws [1|2]",
+    ]
+    assert position.over
 
 
 QUESTIONED: dict[str, Any] = {"calls": "explicit", "episode": "match", "autoreset": True}
