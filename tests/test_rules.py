@@ -310,8 +310,9 @@ def watch(batch: Batch) -> None:
     batch.reset()
     while batch.seat[0] >= 0:
         position = batch.position()
-        assert whose_turn(batch, Course(batch, position)) in (None, position.turn), position
-        legal, told = {*position.legal}, legal_moves(batch, position)
+        course = Course(batch, position)
+        assert whose_turn(batch, course) in (None, position.turn), position
+        legal, told = {*position.legal}, legal_moves(batch, course)
         assert legal == told, f"{[*map(str, legal ^ told)]} are not, or should be, in\n{position}"
         batch.step(batch.sample())
 

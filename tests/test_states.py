@@ -64,7 +64,7 @@ def check_tiles(batch: Batch, position: Position) -> None:
     assert Counter(everywhere) == Counter(Tile(*tile) for tile in batch.rules.tile_set.faces)
 
 
-def check_mask(batch: Batch, lane: int, position: Position) -> None:
+def check_mask(batch: Batch, lane: int, position: Position, course: Course) -> None:
     """Mask, list and names of the legal moves say the same, and it is the right thing."""
     mask, count = batch.mask[lane], int(batch.num_legal[lane])
     listed = batch.legal[lane, :count].tolist()
@@ -72,7 +72,7 @@ def check_mask(batch: Batch, lane: int, position: Position) -> None:
     assert set(np.unique(mask)) <= {0, 1}
     assert sorted(listed) == mask.nonzero()[0].tolist() == position.legal_actions
     assert len(set(listed)) == count
-    assert set(position.legal) == legal_moves(batch, position)
+    assert set(position.legal) == legal_moves(batch, course)
     for action, move in zip(position.legal_actions, position.legal, strict=True):
         assert encode(batch.rules, move, batch.calls) == action
         assert decode(batch.rules, action, batch.calls) == move
@@ -90,9 +90,8 @@ def check_observation(batch: Batch, lane: int) -> None:
             assert ((numbers >= 0) & (numbers <= 1)).all(), (field, numbers)
 
 
-def check_course(batch: Batch, position: Position) -> Course:
+def check_course(batch: Batch, position: Position, course: Course) -> None:
     """Who is out, which way turns go and what the round counts are what the events say."""
-    course = Course(batch, position)
     assert [len(hand) for hand in position.hands] == course.sizes
     assert position.finished == course.out
     clockwise = course.reversals % 2 == 0
@@ -101,7 +100,6 @@ def check_course(batch: Batch, position: Position) -> Course:
     accepted = "raise" in kinds and "refuse" not in kinds and position.question != "accept"
     assert position.stakes == (2 if accepted else 1)
     assert whose_turn(batch, course) in (None, position.turn)
-    return course
 
 
 def check_question(batch: Batch, position: Position) -> None:
@@ -367,10 +365,11 @@ class Games(RuleBasedStateMachine):
             assert shown(self.points, lane) == shown(self.margin, lane)
             assert shown(self.alone[lane], 0) == shown(self.margin, lane)
             position = self.margin.position(lane)
+            course = Course(self.margin, position)
             check_tiles(self.margin, position)
-            check_mask(self.margin, lane, position)
+            check_mask(self.margin, lane, position, course)
             check_question(self.margin, position)
-            course = check_course(self.margin, position)
+            check_course(self.margin, position, course)
             if self.margin.rules.layout.tiles == "curved":
                 check_curve(self.margin, lane, position, course)
             check_observation(self.margin, lane)

@@ -1,5 +1,6 @@
 """What a witness of a round can tell, from its events alone: where turns began, who went out when,
-how curved tiles lie, which moves are legal. Plain Python; nothing here is asked of the engine.
+how curved tiles lie, which moves are legal. Plain Python, from the rules, the hands, the ends and
+the events of a position; the engine's kernels and tables are not looked at.
 """
 
 from __future__ import annotations
@@ -293,13 +294,14 @@ def may_pass(batch: Batch, course: Course, seat: int) -> bool:
     return bool(drawn) and not any(placings(batch, course, before))
 
 
-def legal_moves(batch: Batch, position: Position) -> set[Move]:
+def legal_moves(batch: Batch, course: Course) -> set[Move]:
     """The legal moves, worked out from the hands, the ends and the events."""
+    position = course.position
     if position.to_move is None:
         return set()
     if position.question is not None:
         return {Move(word) for word in ANSWERS[position.question]}
-    seat, course = position.to_move, Course(batch, position)
+    seat = position.to_move
     tiles = position.hands[seat]
     if batch.rules.rows:
         last = position.events[-1]

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import config, njit
-from numba.core import event
+from numba.core import event, types
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,7 +45,21 @@ def _compiled(function: F, **options: Any) -> F:
     if UNCOMPILED:  # plain Python for debugging; generators count modulo 2**64 there too
         return np.errstate(over="ignore")(function)
     compiled: Any = njit(**_OPTIONS, **options)(function)
+    by_type = compiled.get_call_template
+
+    def by_kind(args: Any, kws: Any) -> Any:
+        """Compiles once for whole numbers of any width, and not anew for every constant."""
+        return by_type(tuple(map(_widened, args)), kws)
+
+    compiled.get_call_template = by_kind
     return cast(F, compiled)
+
+
+def _widened(kind: Any) -> Any:
+    """The type that an argument is passed as from one kernel to another."""
+    kind = types.unliteral(kind)
+    small_number = isinstance(kind, types.Integer) and int(getattr(kind, "bitwidth", 64)) < 64
+    return types.int64 if small_number else kind
 
 
 class _Announcer(event.Listener):

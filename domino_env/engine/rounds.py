@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from domino_env.engine.compiling import kernel
 from domino_env.engine.deal import choose_starter, hand_out, open_round, shuffle
-from domino_env.engine.play import after_tile, answer, play_tile
+from domino_env.engine.play import NO_STEP, POINTS, answer, carry_on, play_tile
 from domino_env.engine.scoring import settle_match
 from domino_env.engine.state import PLAY, Book, Game, Log
 from domino_env.engine.turn import (
@@ -68,28 +68,37 @@ def begin_round(book: Book, game: Game, log: Log) -> None:
     seat = int(game.starter)
     begin_turn(game, seat)
     tile = open_round(book, game, log, seat)
-    if tile < 0:  # the starter chooses, or the start tile is nobody's
+    # No tile: the starter chooses one, or the start tile is nobody's.
+    find_next_decision(book, game, log, NO_STEP if tile < 0 else POINTS)
+
+
+@kernel
+def find_next_decision(book: Book, game: Game, log: Log, step: int) -> None:
+    """What a play brings about, and then all that is forced."""
+    if step != NO_STEP:
+        carry_on(book, game, log, step)
+    if game.stage == PLAY:
         seek_decision(book, game, log)
-    else:
-        after_tile(book, game, log, tile)
 
 
 @kernel
 def take_decision(book: Book, game: Game, log: Log, action: int) -> None:
     """Carries out a legal action, and everything forced that follows it."""
+    step = NO_STEP
     if action < book.tiles * book.ends * 2:
         half = action & 1
         place = action >> 1
         tile = place // book.ends
         play_tile(book, game, log, tile, place - tile * book.ends, half)
+        step = POINTS
     elif game.stage != PLAY:
-        answer(book, game, log, action == book.answers[game.stage, 0])
+        step = answer(book, game, log, action == book.answers[game.stage, 0])
     elif action == book.draw:
         draw_by_choice(book, game, log)
     elif action == book.end_turn:
         stop(book, game, log)
     else:
         pass_turn(book, game, log)
-        seek_decision(book, game, log)
+    find_next_decision(book, game, log, step)
     if game.round_over:
         settle_match(book, game)

@@ -132,7 +132,6 @@ def draw_by_choice(book: Book, game: Game, log: Log) -> None:
     game.drawn_since[seat] += 1
     if book.voluntary_ends_turn:  # BN1
         next_turn(book, game)
-        seek_decision(book, game, log)
 
 
 @kernel
@@ -140,4 +139,3 @@ def stop(book: Book, game: Game, log: Log) -> None:
     """The mover ends a turn that could go on."""
     log_event(game, log, STOPPED, int(game.turn), 0, 0, 0)
     next_turn(book, game)
-    seek_decision(book, game, log)
