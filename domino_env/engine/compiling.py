@@ -57,7 +57,7 @@ def _compiled(function: F, **options: Any) -> F:
 
 def _widened(kind: Any) -> Any:
     """The type that an argument is passed as from one kernel to another."""
-    kind = types.unliteral(kind)
+    kind = types.unliteral(kind)  # type: ignore[no-untyped-call]
     small_number = isinstance(kind, types.Integer) and int(getattr(kind, "bitwidth", 64)) < 64
     return types.int64 if small_number else kind
 
