@@ -287,6 +287,11 @@ class Scoring:
                 f"scoring.win is what a winner scores: with scoring.left 'penalties' it must be 0, "
                 f"not {self.win}"
             )
+        if self.left == "penalties" and self.bonus_to != "winner":
+            raise BadRules(
+                "with scoring.left 'penalties' nobody scores what others hold: scoring.bonus_to "
+                f"must be 'winner', not {self.bonus_to!r}"
+            )
         if self.left == "winner" and self.out_bonus:
             raise BadRules(
                 "scoring.out_bonus is a penalty: scoring.left must be 'penalties', "
@@ -608,10 +613,10 @@ class Rules:
                 f"draw.while_crossing must be 'as_forced', not {crossing!r}, where no cross comes "
                 "first: layout.cross_first is False"
             )
-        if self.draw.then == "end_turn" and crossing == "until_playable":
+        if self.draw.then != "play" and crossing == "until_playable":
             raise BadRules(
-                "draw.then 'end_turn' is about single draws: draw.while_crossing must not be "
-                "'until_playable'"
+                f"draw.then {self.draw.then!r} is about single draws: draw.while_crossing must not "
+                "be 'until_playable'"
             )
 
     def _check_scoring(self) -> None:
