@@ -28,7 +28,7 @@ from domino_env.engine import lanes
 from domino_env.engine.book import Setup, write_book
 from domino_env.engine.features import Field, fields
 from domino_env.engine.log import log_length
-from domino_env.engine.state import GAME, MAX_TILES
+from domino_env.engine.state import GAME
 from domino_env.errors import (
     BadAction,
     BadDeal,
@@ -42,7 +42,7 @@ from domino_env.errors import (
 )
 from domino_env.games import Game, rules_of
 from domino_env.position import Position, read_position
-from domino_env.ruleset import Rules
+from domino_env.ruleset import MAX_TILES, Rules
 
 EPISODES = ("round", "match")
 REWARDS = ("margin", "points", "win")

@@ -46,8 +46,13 @@ class End:
     def __str__(self) -> str:
         if self.value is None:
             return f"end {self.number} takes anything"
-        fit = "" if self.fit == "open" else f", {self.fit}{' only' if self.fit != 'dead' else ''}"
-        return f"end {self.number} shows {self.value} (on [{self.tile}], counts {self.counts}{fit})"
+        shows = f"end {self.number} shows {self.value} (on [{self.tile}], counts {self.counts}"
+        return f"{shows}{self.closed})"
+
+    @property
+    def closed(self) -> str:
+        """What is to be said of an end that is not open."""
+        return {"open": "", "dead": ", dead"}.get(self.fit, f", {self.fit} only")
 
 
 @dataclass(frozen=True)
@@ -162,11 +167,8 @@ class Position:
         for end, arm in zip(self.ends, self._arms(), strict=True):
             joined = "".join(f" [{half}|{far}]" for half, far in arm) or " untouched"
             shows = "" if end.value is None else f"  shows {end.value}, counts {end.counts}"
-            if end.fit != "open":
-                shows += f", {end.fit}" + ("" if end.fit == "dead" else " only")
-            lines.append(
-                f"  end {end.number:<4} {joined}{shows}{'' if end.offered else ', not now'}"
-            )
+            offered = "" if end.offered else ", not now"
+            lines.append(f"  end {end.number:<4} {joined}{shows}{end.closed}{offered}")
         if self.lies:
             tiles = [tile for tile, _ in self.played]
             lines += ["", *(f"  {line}" for line in sketch(tiles, self.lies, self.waits)), ""]

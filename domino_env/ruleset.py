@@ -547,7 +547,7 @@ class Rules:
     def _spare(self) -> int:
         """Tiles that the boneyard must have for the opening, whatever their order."""
         if self.opening.tile == "from_boneyard":  # one of them is no double
-            return 1 + sum(map(self.tile_set.is_double, range(self.num_tiles)))
+            return 1 + self.tile_set.num_doubles
         return self._laid_out()
 
     def _check_rows(self) -> None:
@@ -596,7 +596,7 @@ class Rules:
                 "four arms grow from a double: opening.without_double must be 'deal_again', "
                 f"not {self.opening.without_double!r}"
             )
-        doubles = sum(map(self.tile_set.is_double, range(self.num_tiles)))
+        doubles = self.tile_set.num_doubles
         if self.layout.doubles != "through" and doubles > MAX_BRANCHES:
             raise BadRules(
                 f"layout.doubles must be 'through' with more than {MAX_BRANCHES} doubles: tiles "

@@ -75,6 +75,11 @@ class TileSet:
         return first == second
 
     @cached_property
+    def num_doubles(self) -> int:
+        """How many of the tiles are doubles."""
+        return sum(map(self.is_double, range(len(self.tiles))))
+
+    @cached_property
     def faces(self) -> list[tuple[int | str, int | str]]:
         """For each tile what its halves show, numbers as numbers and symbols as texts."""
         return [

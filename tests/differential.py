@@ -130,7 +130,7 @@ class Comparison:
             set=self.setting.set,
             calls=self.setting.calls,
             episode=self.setting.episode,
-            **{name: value for name, value in self.setting.changes if name != "players"},
+            **dict(self.setting.changes),
         )
 
     def _deal(self, lane: int) -> None:

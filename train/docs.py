@@ -81,18 +81,18 @@ def speed() -> str:
 
 def position() -> str:
     """A position, as it prints."""
-    batch = domino_env.batch("five_up", 1, seed=8)
-    batch.reset()
-    for _ in range(7):
-        batch.step(batch.sample())
-    return f"```text\n{batch.position(0)}\n```\n"
+    return _printed(domino_env.batch("five_up", 1, seed=8), 7)
 
 
 def curved() -> str:
     """A position of curved tiles, as it prints."""
-    batch = domino_env.batch("fundomino", 1, num_players=3, seed=3)
+    return _printed(domino_env.batch("fundomino", 1, num_players=3, seed=3), 12)
+
+
+def _printed(batch: domino_env.Batch, decisions: int) -> str:
+    """How a game looks after so many decisions."""
     batch.reset()
-    for _ in range(12):
+    for _ in range(decisions):
         batch.step(batch.sample())
     return f"```text\n{batch.position(0)}\n```\n"
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from domino_env.engine.log import unpack
 from domino_env.engine.state import (
     ANSWERED,
     DREW,
@@ -65,8 +66,8 @@ class History:
     def _write_events(
         self, out: npt.NDArray[np.int16], words: npt.NDArray[np.uint32], seat: int
     ) -> None:
-        kind, who, tile = words & 31, (words >> 5) & 7, (words >> 8) & 255
-        end, seats = (words >> 16) & 255, self._batch.num_players
+        kind, who, tile, end, half = unpack(words)
+        seats = self._batch.num_players
         took = kind == TOOK
         hidden = (who != seat) & ((kind == DREW) | took & (end != seat))
         out[:, 0] = kind
@@ -75,4 +76,4 @@ class History:
         played = kind == PLAYED
         giver = (end.astype(np.int16) - seat) % seats + 1
         out[:, 3] = np.where(played, end + 1, np.where(took, giver, 0))
-        out[:, 4] = np.where(played, ((words >> 24) & 15) + 1, 0)
+        out[:, 4] = np.where(played, half + 1, 0)

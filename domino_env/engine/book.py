@@ -15,16 +15,15 @@ from domino_env.engine.state import (
     CLAIM,
     DIRECTION,
     LAST_TILE,
-    MAX_TILES,
-    MAX_VALUES,
     RAISED,
     SEATS,
     STAGES,
     STAKES,
     TURNING,
+    VALUES,
     WORDS,
 )
-from domino_env.ruleset import Rules
+from domino_env.ruleset import MAX_TILES, Rules
 
 ANY, TOP_OF_ROW, FROM_BONEYARD, THAT_DOUBLE, TWO_FROM_BONEYARD = range(5)
 HIGHEST_DOUBLE, LOWEST_DOUBLE, LOT, IN_TURN = range(4)
@@ -103,17 +102,17 @@ BOOK = np.dtype(
                 ("per_round", np.float32),
                 ("half", np.uint8, (2, MAX_TILES)),  # value of a tile's lower, higher half
                 ("pips", np.int32, MAX_TILES),
-                ("worth", np.int32, MAX_VALUES),  # pips of a half that shows the value
-                ("asks", np.uint8, MAX_VALUES),  # the first value that asks for the same
-                ("effect", np.uint8, MAX_VALUES),  # of a half that becomes an open end (FN4)
+                ("worth", np.int32, VALUES),  # pips of a half that shows the value
+                ("asks", np.uint8, VALUES),  # the first value that asks for the same
+                ("effect", np.uint8, VALUES),  # of a half that becomes an open end (FN4)
                 ("places", np.int32, SEATS),  # what each place of a round is worth (FN6)
                 ("answers", np.int16, (STAGES, 2)),  # the actions that answer yes and no
-                ("double_tile", np.int16, MAX_VALUES),  # the double of a number; -1: there is none
+                ("double_tile", np.int16, VALUES),  # the double of a number; -1: there is none
                 ("opener_rank", np.uint8, MAX_TILES),  # 0: the first choice to open with ...
                 ("double", np.uint64, WORDS),
                 # fits[value, half]: tiles whose half joins an end that asks for the value.
-                ("fits", np.uint64, (MAX_VALUES, 2, WORDS)),
-                ("joins", np.uint64, (MAX_VALUES, WORDS)),  # ... by either half
+                ("fits", np.uint64, (VALUES, 2, WORDS)),
+                ("joins", np.uint64, (VALUES, WORDS)),  # ... by either half
             ],
             align=True,
         ),
@@ -137,7 +136,7 @@ def num_ends(rules: Rules) -> int:
     arms = _arms(rules)
     if rules.layout.tiles == "curved":
         return 4 if rules.opening.tile == "two_from_boneyard" else 2
-    doubles = sum(map(rules.tile_set.is_double, range(rules.num_tiles)))
+    doubles = rules.tile_set.num_doubles
     if rules.layout.doubles == "through":
         return arms
     opening = rules.opening

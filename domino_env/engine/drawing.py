@@ -58,7 +58,7 @@ def draw_tile(game: Game, log: Log, seat: int) -> int:
 
 
 @kernel
-def draw_one_for(book: Book, game: Game, log: Log, seat: int, giver: int) -> None:
+def draw_one_for(game: Game, log: Log, seat: int, giver: int) -> None:
     """A seat gets a tile of the boneyard; if that is empty, one of the giver's, if any is left."""
     if can_draw(game):
         draw_tile(game, log, seat)

@@ -7,7 +7,7 @@ what makes recall perfect: the history of an observer is the log without the til
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from domino_env.engine import state
 from domino_env.engine.book import Setup
@@ -31,17 +31,17 @@ NAMES = {
 
 
 class Packed(NamedTuple):
-    """An event, unpacked."""
+    """An event, unpacked; or many, as arrays."""
 
-    kind: int
-    seat: int
-    tile: int
-    end: int
-    half: int
+    kind: Any
+    seat: Any
+    tile: Any
+    end: Any
+    half: Any
 
 
-def unpack(word: int) -> Packed:
-    """The parts of an event."""
+def unpack(word: Any) -> Packed:
+    """The parts of an event, or of an array of events."""
     return Packed(word & 31, word >> 5 & 7, word >> 8 & 255, word >> 16 & 255, word >> 24 & 15)
 
 

@@ -98,7 +98,7 @@ def take_effect(book: Book, game: Game, log: Log) -> None:
     else:
         next_turn(book, game)
     if effect == DRAW_ONE:
-        draw_one_for(book, game, log, int(game.turn), mover)
+        draw_one_for(game, log, int(game.turn), mover)
         if played_out(book, game):  # the tile was the last of the mover's
             end_by_going_out(book, game)
 
@@ -126,7 +126,6 @@ def ask(game: Game, question: int, seat: int) -> None:
     game.stage = question
     game.to_move = seat
     game.may_stop = 0
-    game.may_pass = 0
 
 
 @kernel
@@ -148,7 +147,7 @@ def answer(book: Book, game: Game, log: Log, yes: bool) -> int:
         return WORD
     if question == LAST_TILE:
         if yes and seat != game.turn:  # the mover has forgotten to say it (G12)
-            draw_one_for(book, game, log, int(game.turn), seat)
+            draw_one_for(game, log, int(game.turn), seat)
         return END
     if question == DIRECTION or question == TURNING:
         if yes == (question == TURNING):

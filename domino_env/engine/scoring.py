@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest
-from domino_env.engine.book import FEWEST_TILES, NO_DOUBLES, NOTHING, SAME_ENDS, TENS
+from domino_env.engine.book import FEWEST_TILES, NO_DOUBLES, SAME_ENDS, TENS
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.table import ends_are_same, total
 from domino_env.engine.seats import mate_of, opposed
@@ -14,9 +14,7 @@ from domino_env.engine.state import Book, Game
 
 @kernel
 def play_points(book: Book, game: Game, tile: int) -> int:
-    """What the tile just laid earns."""
-    if book.plays == NOTHING:
-        return 0
+    """What the tile just laid earns, where plays can score."""
     if book.plays == SAME_ENDS:
         if not ends_are_same(game):
             return 0
@@ -70,25 +68,47 @@ def rounded_up(pips: int, unit: int) -> int:
 def end_by_going_out(book: Book, game: Game) -> None:
     """The round ends because so many players have no tile left (G9, FN6)."""
     game.round_over = 1
-    if game.over:  # an exact target was hit by the last play: the match is over (FU3)
-        return
+    if not game.over:  # else an exact target was hit by the last play, and the match is over (FU3)
+        score_round(book, game, first_out(book, game))
+
+
+@kernel
+def end_by_block(book: Book, game: Game) -> None:
+    """The round ends because nobody can go on (G7-G9)."""
+    game.round_over = 1
+    score_round(book, game, -1)
+
+
+@kernel
+def score_round(book: Book, game: Game, out: int) -> None:
+    """Gives the round to its winner; `out` went out first, and is -1 where the round is blocked."""
     if book.places[0]:
         award_places(book, game)
         return
-    winner = first_out(book, game)
+    winner = out if out >= 0 else blocked_winner(book, game)
     if book.bonus_to_most:
-        winner = most_points(book, game, winner)
+        winner = most_points(book, game, out)
     crown(book, game, winner)
     if book.penalties:
-        charge_penalties(book, game, winner)
-    elif winner >= 0 and book.win:
-        give(book, game, winner, book.win * int(game.stakes))
+        charge_penalties(book, game, out)
     elif winner >= 0:
-        points = 0
-        for seat in range(book.seats):
-            if opposed(book, seat, winner):
-                points += nearest(pips_left(book, game, seat), book.nearest)
-        award(book, game, winner, points)
+        give(book, game, winner, worth_of_round(book, game, winner, out < 0) * int(game.stakes))
+
+
+@kernel
+def worth_of_round(book: Book, game: Game, winner: int, blocked: bool) -> int:
+    """What the winner scores. Blocked, it is the difference that is rounded, and once (G10)."""
+    if book.win:
+        return int(book.win)
+    pips = 0
+    for seat in range(book.seats):
+        if opposed(book, seat, winner):
+            pips += nearest(pips_left(book, game, seat), 1 if blocked else book.nearest)
+    if blocked:
+        if book.less_own:
+            pips = max(0, pips - pips_left(book, game, winner))
+        pips = nearest(pips, book.nearest)
+    return rounded_up(pips, book.rounded_up) // book.pips_a_point  # FN7
 
 
 @small
@@ -98,13 +118,6 @@ def first_out(book: Book, game: Game) -> int:
         if game.out_place[seat] == 1:
             return seat
     return -1
-
-
-@small
-def award(book: Book, game: Game, winner: int, pips: int) -> None:
-    """Gives the winner of a round what it is worth (G10, FN7, FN10)."""
-    worth = rounded_up(pips, book.rounded_up) // book.pips_a_point
-    give(book, game, winner, worth * int(game.stakes))
 
 
 @kernel
@@ -166,31 +179,6 @@ def most_points(book: Book, game: Game, out: int) -> int:
             elif pips == lowest_total and (winner < 0 or opposed(book, seat, winner)):
                 winner = -1
     return winner
-
-
-@kernel
-def end_by_block(book: Book, game: Game) -> None:
-    """The round ends because nobody can go on (G7-G9)."""
-    game.round_over = 1
-    if book.places[0]:
-        award_places(book, game)
-        return
-    winner = blocked_winner(book, game)
-    if book.bonus_to_most:
-        winner = most_points(book, game, -1)
-    crown(book, game, winner)
-    if book.penalties:
-        charge_penalties(book, game, -1)
-    elif winner >= 0 and book.win:
-        give(book, game, winner, book.win * int(game.stakes))
-    elif winner >= 0:
-        points = 0
-        for seat in range(book.seats):
-            if opposed(book, seat, winner):
-                points += pips_left(book, game, seat)
-        if book.less_own:
-            points = max(0, points - pips_left(book, game, winner))
-        award(book, game, winner, nearest(points, book.nearest))
 
 
 @kernel

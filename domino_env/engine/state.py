@@ -12,16 +12,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-MAX_TILES = 136  # double fifteen
+from domino_env.ruleset import MAX_BRANCHES, MAX_SEATS, MAX_TILES, MAX_VALUES
+
 CURVED_ENDS = 4
 CELLS = 64  # places for cells with curved tiles, more than MAX_CURVED_TILES; a power of two
 NO_MEETING = 255
 WORDS = 3  # 64-bit words that hold a set of so many tiles
-SEATS = 5
+SEATS = MAX_SEATS
 NOBODY = SEATS  # owner of a start tile that no one played
-MAX_ENDS = 34  # Five Up with double fifteen: two, and two more for each of sixteen doubles
-MAX_VALUES = 32  # numbers (and, later, symbols) that a half can show
-ANYTHING = MAX_VALUES - 1  # what the empty table asks for
+MAX_ENDS = 2 + 2 * MAX_BRANCHES  # two, and two more for each double (Five Up)
+ANYTHING = MAX_VALUES  # what the empty table asks for, beside all that a half can show
+VALUES = MAX_VALUES + 1
 
 # Kinds of end: they decide what is alike (G19), what an end counts, and what covering it opens.
 HALF = 0  # the open half of a tile that is no double
