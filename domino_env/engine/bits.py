@@ -52,19 +52,19 @@ else:
 @small
 def holds(words: Any, tile: int) -> bool:
     """Is the tile in the set?"""
-    return (words[tile >> 6] >> np.uint64(tile & 63)) & ONE != NONE
+    return (words[np.uint64(tile >> 6)] >> np.uint64(tile & 63)) & ONE != NONE
 
 
 @small
 def put(words: Any, tile: int) -> None:
     """Adds a tile to the set."""
-    words[tile >> 6] |= ONE << np.uint64(tile & 63)
+    words[np.uint64(tile >> 6)] |= ONE << np.uint64(tile & 63)
 
 
 @small
 def take(words: Any, tile: int) -> None:
     """Takes a tile out of the set."""
-    words[tile >> 6] &= ~(ONE << np.uint64(tile & 63))
+    words[np.uint64(tile >> 6)] &= ~(ONE << np.uint64(tile & 63))
 
 
 @small

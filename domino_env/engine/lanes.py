@@ -1,5 +1,9 @@
 """The loops over lanes: the only kernels that Python calls. Each takes a range of lanes, so that
-threads can share a batch; lanes never touch one another."""
+threads can share a batch; lanes never touch one another.
+
+Lanes are counted without a sign: to Numba a signed -1 is the last row, and it would look out for
+that at every access to every array.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +60,7 @@ def step_lanes(
 ) -> None:
     """Takes one legal action in each lane, and prepares the next decision."""
     book = books[0]
-    for lane in range(start, stop):
+    for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         log = logs[lane]
         if seat[lane] < 0:
@@ -149,12 +153,12 @@ def reset_lanes(
     """Begins a new episode in each lane, from `deals` if there are any; answers with the first lane
     whose deal the rules would deal again, or -1."""
     book = books[0]
-    for lane in range(start, stop):
+    for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         if len(deals) == 0:
             new_episode(book, game, logs[lane])
         elif not dealt_episode(book, game, logs[lane], deals[lane], starters[lane]):
-            return lane
+            return int(np.int64(lane))
         done[lane] = 0
         rest(book, reward, lane)
         show(book, game, mask, legal, num_legal, observation, seat, 0, lane)
@@ -190,7 +194,7 @@ def show_lanes(
     stop: int,
 ) -> None:
     """Writes anew all that is shown of a range of lanes, after their state has been replaced."""
-    for lane in range(start, stop):
+    for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         show(books[0], game, mask, legal, num_legal, observation, seat, int(game.turn), lane)
 
@@ -206,7 +210,7 @@ def sample_lanes(
     num_legal: Any, legal: Any, seat: Any, samplers: Any, actions: Any, start: int, stop: int
 ) -> None:
     """A legal action in each lane, each as likely; -1 in a finished lane."""
-    for lane in range(start, stop):
+    for lane in range(np.uint64(start), np.uint64(stop)):
         actions[lane] = -1
         if seat[lane] >= 0:
             actions[lane] = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]

@@ -43,7 +43,7 @@ def may_draw(book: Book, game: Game, seat: int) -> bool:
 def list_moves(book: Book, game: Game, mask: Any, legal: Any, num_legal: Any, lane: int) -> None:
     """Writes a lane's legal moves over the ones that stood there."""
     for place in range(num_legal[lane]):
-        mask[lane, legal[lane, place]] = 0
+        mask[lane, np.uint64(legal[lane, place])] = 0
     found = 0
     seat = int(game.to_move)
     if seat >= 0:
@@ -121,15 +121,15 @@ def add_plays(
     while tiles != NONE:
         bit = np.uint64(lowest(tiles))
         tiles &= tiles - ONE
-        action = ((w * 64 + int(bit)) * book.ends + end) * 2
+        action = np.uint64(((w * 64 + int(bit)) * book.ends + end) * 2)
         # Both halves are written and only what fits is kept: no branch to guess wrong.
-        first, second = int((by_first >> bit) & ONE), int((by_second >> bit) & ONE)
+        first, second = (by_first >> bit) & ONE, (by_second >> bit) & ONE
         mask[lane, action] = first
-        legal[lane, found] = action
-        found += first
-        mask[lane, action + 1] = second
-        legal[lane, found] = action + 1
-        found += second
+        legal[lane, np.uint64(found)] = action
+        found += int(first)
+        mask[lane, action + ONE] = second
+        legal[lane, np.uint64(found)] = action + ONE
+        found += int(second)
     return found
 
 

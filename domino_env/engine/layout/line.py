@@ -17,7 +17,7 @@ import numpy as np
 from domino_env.engine.bits import NONE, ONE, holds, put
 from domino_env.engine.book import FORK, FOUR_ARMS, ONE_ARM, SPINNER, TWO_ARMS
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.state import DOUBLE, HALF, LONE, SIDE, Book, Game
+from domino_env.engine.state import DOUBLE, HALF, LONE, SIDE, WORDS, Book, Game
 
 
 @kernel
@@ -91,7 +91,7 @@ def offer_sides(book: Book, game: Game) -> None:
     """Finds the ends that may be played on now, and the tiles that fit one of them."""
     crossing = crossing_now(book, game)
     offered = NONE
-    for w in range(book.words):
+    for w in range(WORDS):
         game.wanted[w] = NONE
     for end in range(game.num_ends):
         if crossing and not side_of_opener(game, end):  # CR1
