@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import curved
+from . import curved, puzzles
 from .all_fives import AllFives
 from .bergen import Bergen
 from .blind import Blind
@@ -39,7 +39,7 @@ GAMES: dict[str, type[Referee]] = {
     **curved.GAMES,
 }
 
-__all__ = ["GAMES", "DealAgain", "Referee", "full_set", "new_game"]
+__all__ = ["GAMES", "DealAgain", "Referee", "full_set", "new_game", "puzzles"]
 
 
 def new_game(
