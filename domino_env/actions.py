@@ -14,11 +14,15 @@ reverse, keep, raise, hold, accept, refuse, and no others.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from domino_env.engine.book import extras, num_ends
 from domino_env.errors import BadAction, did_you_mean, is_whole
 from domino_env.games import Game, rules_of
+from domino_env.puzzles.book import num_actions
+from domino_env.puzzles.columns import EMPTY, STOP, TARGETS
+from domino_env.puzzles.rules import PuzzleRules
+from domino_env.puzzles.state import COLUMNS
 from domino_env.ruleset import Rules
 from domino_env.tileset import read_value
 
@@ -57,8 +61,15 @@ class Move:
     tile: Tile | None = None
     end: int | None = None
     half: int | None = None
+    place: int | None = None
+    """In one-player games: the junction that is knocked, or the column that a tile and all below it
+    go to; None: an empty one."""
 
     def __str__(self) -> str:
+        if self.kind == "knock":
+            return f"KNOCK {self.place}"
+        if self.kind == "move":
+            return f"[{self.tile}] → {'empty column' if self.place is None else self.place}"
         if self.tile is None or self.half is None:
             return self.kind.upper().replace("_", " ")
         by = f" by {self.tile[self.half]}"
@@ -70,18 +81,20 @@ class Move:
 def size(game: Game, calls: str = "automatic") -> int:
     """How many actions a game has."""
     rules = rules_of(game)
+    if isinstance(rules, PuzzleRules):
+        return num_actions(rules)
     return _plays(rules) + len(extras(rules, calls))
 
 
 def decode(game: Game, action: int, calls: str = "automatic") -> Move:
     """The move that an action stands for."""
-    rules = rules_of(game)
+    rules, actions = rules_of(game), size(game, calls)
+    if not is_whole(action) or not 0 <= action < actions:
+        raise BadAction(f"{rules.id} has actions 0 to {actions - 1}; {action!r} is none of them")
+    if isinstance(rules, PuzzleRules):
+        return _decode_alone(rules, int(action))
     names = extras(rules, calls)
     plays = _plays(rules)
-    if not is_whole(action) or not 0 <= action < plays + len(names):
-        raise BadAction(
-            f"{rules.id} has actions 0 to {plays + len(names) - 1}; {action!r} is none of them"
-        )
     if action >= plays:
         return Move(names[action - plays])
     place, half = divmod(int(action), 2)
@@ -92,11 +105,13 @@ def decode(game: Game, action: int, calls: str = "automatic") -> Move:
 def encode(game: Game, move: Move, calls: str = "automatic") -> int:
     """The action that stands for a move."""
     rules = rules_of(game)
-    names = extras(rules, calls)
     if not isinstance(move, Move):
         raise BadAction(
             f"a move is a Move, like Move('play', Tile(0, 1), end=0, half=1); not {move!r}"
         )
+    if isinstance(rules, PuzzleRules):
+        return _encode_alone(rules, move)
+    names = extras(rules, calls)
     if move.kind in names:
         return _plays(rules) + names.index(move.kind)
     if move.kind != "play":
@@ -116,7 +131,43 @@ def encode(game: Game, move: Move, calls: str = "automatic") -> int:
     return (tile * num_ends(rules) + move.end) * 2 + half
 
 
-def tile_number(rules: Rules, tile: tuple[int | str, int | str]) -> int:
+def _decode_alone(rules: PuzzleRules, action: int) -> Move:
+    """A move of a one-player game."""
+    if rules.play == "counting":
+        return Move("go_on")
+    if rules.play == "pairs":
+        return Move("knock", place=action)
+    if action == STOP:
+        return Move("stop")
+    tile, target = divmod(action, TARGETS)
+    place = None if target == EMPTY else target
+    return Move("move", Tile(*rules.tile_set.faces[tile]), place=place)
+
+
+def _encode_alone(rules: PuzzleRules, move: Move) -> int:
+    kinds = {"counting": ("go_on",), "pairs": ("knock",), "turning_up": ("move", "stop")}
+    if move.kind not in kinds[rules.play]:
+        hint = did_you_mean(move.kind, kinds[rules.play])
+        raise BadAction(f"{rules.id} has no move {move.kind!r}{hint}")
+    if move.kind == "go_on":
+        return 0
+    if move.kind == "stop":
+        return STOP
+    places = num_actions(rules) if move.kind == "knock" else COLUMNS
+    if move.place is None and move.kind == "move":
+        place = EMPTY
+    elif is_whole(move.place) and move.place is not None and 0 <= move.place < places:
+        place = int(move.place)
+    else:
+        raise BadAction(f"{rules.id} has places 0 to {places - 1}, not {move.place!r}")
+    if move.kind == "knock":
+        return place
+    if move.tile is None:
+        raise BadAction(f"a move needs the uppermost tile that moves; this is {move!r}")
+    return tile_number(rules, move.tile) * TARGETS + place
+
+
+def tile_number(rules: Any, tile: tuple[int | str, int | str]) -> int:
     """The number of a tile in its set, either half first."""
     if len(tile) != 2 or not all(is_whole(half) or isinstance(half, str) for half in tile):
         raise BadAction(f"a tile has two halves, like (3, 5); not {tile!r}")

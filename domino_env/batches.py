@@ -25,10 +25,9 @@ import numpy.typing as npt
 from domino_env import deals
 from domino_env.actions import decode
 from domino_env.engine import lanes
-from domino_env.engine.book import Setup, write_book
-from domino_env.engine.features import Field, fields
-from domino_env.engine.log import log_length
-from domino_env.engine.state import GAME
+from domino_env.engine.book import Setup
+from domino_env.engine.features import Field
+from domino_env.engines import Engine, engine_of
 from domino_env.errors import (
     BadAction,
     BadDeal,
@@ -41,14 +40,13 @@ from domino_env.errors import (
     is_whole,
 )
 from domino_env.games import Game, rules_of
-from domino_env.position import Position, read_position
-from domino_env.ruleset import MAX_TILES, Rules
+from domino_env.position import Position
+from domino_env.puzzles.state import TURNED
+from domino_env.ruleset import MAX_TILES
 
 EPISODES = ("round", "match")
 REWARDS = ("margin", "points", "win")
 CALLS = ("automatic", "explicit")
-
-_step_lanes: Callable[..., None] = lanes.step_lanes
 
 _WHOLE = (int, np.integer)
 _SIGNED = 16
@@ -98,20 +96,23 @@ class Batch:
         calls: str = "automatic",
         autoreset: bool = True,
     ) -> None:
-        self.rules: Rules = rules_of(game)
+        self.rules: Any = rules_of(game)
         self.num_games = _whole("num_games", num_games, 1)
         self.num_players = _seats(self.rules, num_players)
         self.threads = _whole("threads", threads, 1)
         check_choice("episode", episode, EPISODES)
         check_choice("reward", reward, REWARDS)
         check_choice("calls", calls, CALLS)
+        if episode == "match" and self.num_players == 1:
+            raise BadOption(f"{self.rules.id} is not played in matches: leave episode at 'round'")
         if calls == "explicit" and not self.rules.has_calls:
             raise BadOption(f"{self.rules.id} has nothing to call: leave calls at 'automatic'")
         self.episode, self.reward_kind, self.calls = episode, reward, calls
         self.autoreset = _switch("autoreset", autoreset)
         self.setup = Setup(self.rules, self.num_players, episode, reward, calls)
-        self.fields: tuple[Field, ...] = fields(self.setup)
-        self._book = write_book(self.setup)
+        self.fields: tuple[Field, ...] = self._engine.fields(self.setup)
+        self._step_lanes: Callable[..., None] = self._engine.lanes.step_lanes
+        self._book = self._engine.write_book(self.setup)
         self.num_actions = int(self._book["actions"][0])
         self.num_features = int(self._book["features"][0])
         self._seed = _seed(seed)
@@ -130,8 +131,8 @@ class Batch:
         self.seat: npt.NDArray[np.int16] = np.full(lanes, -1, np.int16)
         self.reward: npt.NDArray[np.float32] = np.zeros((lanes, self.num_players), np.float32)
         self.done: npt.NDArray[np.bool_] = np.zeros(lanes, np.bool_)
-        self._games = np.zeros(lanes, GAME)
-        self._logs = np.zeros((lanes, log_length(self.setup)), np.uint32)
+        self._games = np.zeros(lanes, self._engine.record)
+        self._logs = np.zeros((lanes, self._engine.log_length(self.setup)), np.uint32)
         self._samplers = np.zeros(lanes, np.uint64)
         self._action = np.zeros(1, np.int64)
         self._step_arguments = self._arrays_of_step(self._action)
@@ -140,20 +141,21 @@ class Batch:
 
     def reset(
         self,
-        seed: int | Sequence[int] | npt.NDArray[Any] | None = None,
+        seed: int | Sequence[int | None] | npt.NDArray[Any] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         """Begins a new episode in every lane.
 
         Lane i plays the game of seed + i, or of the i-th seed if a sequence is given. Without a
-        seed the first reset uses the batch's, and later ones let each lane's generator go on.
+        seed, or where the sequence has None, the first reset uses the batch's, and later ones let
+        the lane's generator go on.
         `options={"deal": ...}` gives an explicit deal (see `domino_env.deals`), `{"deals": [...]}`
         one for each lane.
         """
         given, starters = self._explicit_deals(options)
         if seed is None and not self._ready:
             seed = self._seed
-        seeds = None if seed is None else _lane_seeds(seed, self.num_games)
+        seeds = None if seed is None else self._lane_seeds(seed)
         if len(given) == 0:
             self._begin(seeds, given, starters)
             return
@@ -167,10 +169,10 @@ class Batch:
 
     def _begin(self, seeds: Any, given: Any, starters: Any) -> list[int]:
         if seeds is not None:
-            lanes.seed_lanes(self._games, self._samplers, seeds)
+            lanes.seed_lanes(self._games, self._samplers, *seeds)
         self._ready = True
         return self._spread(
-            lanes.reset_lanes, *self._arrays(), self.reward, self.done, given, starters
+            self._engine.lanes.reset_lanes, *self._arrays(), self.reward, self.done, given, starters
         )
 
     def step(self, actions: npt.ArrayLike) -> None:
@@ -179,19 +181,20 @@ class Batch:
         Without autoreset a finished lane takes only -1, and stays as it is.
         """
         taken = self._checked(actions)
-        self._spread(_step_lanes, *self._arrays_of_step(taken))
+        self._spread(self._step_lanes, *self._arrays_of_step(taken))
 
     def step_one(self, action: Any) -> None:
         """`step` for a batch of one, without making an array of the action."""
-        if isinstance(action, _WHOLE) and 0 <= action < self.num_actions and self.mask[0, action]:
+        whole = isinstance(action, _WHOLE) and action.__class__ is not bool  # to Python True is 1
+        if whole and 0 <= action < self.num_actions and self.mask[0, action]:
             self._action[0] = action
-            _step_lanes(*self._step_arguments, 0, 1)
+            self._step_lanes(*self._step_arguments, 0, 1)
         else:  # step says what is wrong with it
             self.step(np.asarray([action]))
 
     def is_illegal(self, lane: int, action: Any) -> bool:
         """Is this an action of the action space that is not legal now?"""
-        known = isinstance(action, _WHOLE) and 0 <= action < self.num_actions
+        known = is_whole(action) and 0 <= action < self.num_actions
         return bool(known and self.mask[lane, action] == 0)
 
     def sample(self) -> npt.NDArray[np.int64]:
@@ -202,6 +205,20 @@ class Batch:
             lanes.sample_lanes, self.num_legal, self.legal, self.seat, self._samplers, actions
         )
         return actions
+
+    def restart(self, lane: int) -> None:
+        """Begins a new episode in one lane; its generator goes on."""
+        self._must_be_reset("restart")
+        lane = self._lane(lane)
+        self._engine.lanes.reset_lanes(
+            *self._arrays(),
+            self.reward,
+            self.done,
+            _NO_DEALS,
+            _NO_STARTERS,
+            lane,
+            lane + 1,
+        )
 
     # Copies -------------------------------------------------------------------------------------
 
@@ -241,13 +258,14 @@ class Batch:
         if not isinstance(saved, (bytes, bytearray, memoryview)):
             raise BadSave(f"restore takes the bytes that save gave, not {type(saved).__name__}")
         signature, body = bytes(saved[:_SIGNED]), bytes(saved[_SIGNED:])
-        if len(body) < GAME.itemsize or signature != self._signature(body):
+        size = self._games.itemsize
+        if len(body) < size or signature != self._signature(body):
             raise BadSave(
                 f"these {len(saved)} bytes are damaged, or were saved by a batch of other rules, "
                 f"seats, episode or calls than {self!r}"
             )
-        events = np.frombuffer(body[GAME.itemsize :], np.uint32)
-        _bytes_of(self._games[lane : lane + 1])[:] = np.frombuffer(body[: GAME.itemsize], np.uint8)
+        events = np.frombuffer(body[size:], np.uint32)
+        _bytes_of(self._games[lane : lane + 1])[:] = np.frombuffer(body[:size], np.uint8)
         self._logs[lane, : len(events)] = events
         self.reward[lane] = 0
         self.done[lane] = bool(self._games["over"][lane])
@@ -262,7 +280,7 @@ class Batch:
     def position(self, lane: int = 0) -> Position:
         """A readable snapshot of one game, with everything in it, hidden tiles too."""
         self._must_be_reset("position")
-        return read_position(self, self._lane(lane))
+        return self._engine.read_position(self, self._lane(lane))
 
     def observe(self, lane: int, seat: int) -> npt.NDArray[np.float32]:
         """What any seat of a game sees now, whether or not it is to move."""
@@ -271,7 +289,7 @@ class Batch:
         if not is_whole(seat) or not 0 <= seat < self.num_players:
             raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat!r}")
         out = np.zeros((1, self.num_features), np.float32)
-        lanes.observe_lane(self._book, self._games, lane, int(seat), out)
+        self._engine.lanes.observe_lane(self._book, self._games, lane, int(seat), out)
         return out[0]
 
     def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
@@ -281,13 +299,30 @@ class Batch:
         return np.concatenate(low), np.concatenate(high)
 
     def boneyard_order(self, lane: int) -> npt.NDArray[np.float32]:
-        """For each tile its place in the boneyard, counted from 1, over the size of the set."""
+        """For each tile its place in the boneyard, counted from 1, over the size of the set; of a
+        one-player game its place in the deal, and how it lies: negative if turned."""
         self._must_be_reset("boneyard_order")
         game = self._games[self._lane(lane)]
         out = np.zeros(self.rules.num_tiles, np.float32)
+        if self.num_players == 1:
+            dealt = self._logs[lane, : len(out)]
+            turned = np.where(dealt & TURNED, -1, 1)
+            places = np.arange(1, len(out) + 1) / len(out)
+            out[dealt & (TURNED - 1)] = turned * places
+            doubles = [first == second for first, second in self.rules.tile_set.tiles]
+            return np.where(doubles, np.abs(out), out)
         left = game["deck"][int(game["next"]) : self.rules.num_tiles]
         out[left] = np.arange(1, len(left) + 1) / self.rules.num_tiles
         return out
+
+    @property
+    def truncated(self) -> npt.NDArray[np.bool_]:
+        """bool[N], was the episode that ended in the last step cut off, and not played to its end?
+        Only one-player games can be."""
+        if "cut_off" not in (self._games.dtype.names or ()):
+            return np.zeros(self.num_games, np.bool_)
+        cut_off: npt.NDArray[np.bool_] = self.done & (self._games["cut_off"] > 0)
+        return cut_off
 
     @property
     def book(self) -> npt.NDArray[Any]:
@@ -296,7 +331,8 @@ class Batch:
 
     @property
     def games(self) -> npt.NDArray[Any]:
-        """The records of all lanes (`engine.state.GAME`): everything, hidden tiles too."""
+        """The records of all lanes (`engine.state.GAME`, or `puzzles.state.PUZZLE`): everything,
+        hidden tiles too."""
         return self._games
 
     @property
@@ -318,6 +354,10 @@ class Batch:
         )
 
     # Inside -------------------------------------------------------------------------------------
+
+    @property
+    def _engine(self) -> Engine:
+        return engine_of(self.rules)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_pool": None}  # threads are made anew where it is unpickled
@@ -369,7 +409,7 @@ class Batch:
 
     def _show(self, lane: int | None = None) -> None:
         start, stop = (0, self.num_games) if lane is None else (lane, lane + 1)
-        lanes.show_lanes(
+        self._engine.lanes.show_lanes(
             self._book,
             self._games,
             self.mask,
@@ -384,6 +424,16 @@ class Batch:
     def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
         if not self._ready:
             raise NotReset("step comes after the first reset: call reset() before it")
+        taken = self.whole_numbers(actions)
+        if not self.autoreset and (self.seat < 0).all():
+            raise GameOver("every game is over: call reset(), or make the batch with autoreset")
+        for lane in self._spread(lanes.first_refused, self.mask, self.seat, taken):
+            if lane >= 0:
+                raise self._refusal(lane, int(taken[lane]))
+        return taken
+
+    def whole_numbers(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """A copy of actions as an array; refused if they are not one whole number for each game."""
         try:
             taken = np.asarray(actions)
         except ValueError as error:
@@ -395,13 +445,7 @@ class Batch:
             )
         if taken.dtype.kind not in "iu":
             raise BadAction(f"actions are whole numbers, not {taken.dtype}")
-        taken = np.ascontiguousarray(taken, np.int64)
-        if not self.autoreset and (self.seat < 0).all():
-            raise GameOver("every game is over: call reset(), or make the batch with autoreset")
-        for lane in self._spread(lanes.first_refused, self.mask, self.seat, taken):
-            if lane >= 0:
-                raise self._refusal(lane, int(taken[lane]))
-        return taken
+        return taken.astype(np.int64)
 
     def _refusal(self, lane: int, action: int) -> Exception:
         if self.seat[lane] < 0:
@@ -410,9 +454,10 @@ class Batch:
             return BadAction(f"lane {lane}: actions are 0 to {self.num_actions - 1}, not {action}")
         move = decode(self.rules, action, self.calls)
         position = self.position(lane)
+        ends = f"open ends: {', '.join(map(str, position.ends)) or 'none'}; "
         return IllegalMove(
             f"lane {lane}: {move} (action {action}) is not legal for seat {position.to_move}; "
-            f"open ends: {', '.join(map(str, position.ends)) or 'none'}; "
+            f"{ends if self.num_players > 1 else ''}"
             f"legal: {', '.join(map(str, position.legal))}"
         )
 
@@ -429,17 +474,33 @@ class Batch:
         if len(options) > 1:
             raise BadOption("give 'deal' (the same for all lanes) or 'deals', not both")
         if "deal" in options:
-            read = [deals.read_deal(self.setup, options["deal"])] * self.num_games
+            read = [self._engine.read_deal(self.setup, options["deal"])] * self.num_games
         else:
             several = options["deals"]
             if not deals.is_list(several):
                 raise BadDeal(f"'deals' is a list of deals, one for each lane; not {several!r}")
-            read = [deals.read_deal(self.setup, deal) for deal in several]
+            read = [self._engine.read_deal(self.setup, deal) for deal in several]
         if len(read) != self.num_games:
             raise BadDeal(
                 f"'deals' needs one deal for each of {self.num_games} lanes, not {len(read)}"
             )
         return np.stack([deck for deck, _ in read]), np.array([s for _, s in read], np.int64)
+
+    def _lane_seeds(self, seed: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:
+        """The lanes to seed, and their seeds."""
+        every = np.arange(self.num_games)
+        if not deals.is_list(seed):
+            first = np.uint64(_whole("seed", seed, 0) % 2**64)
+            return every, first + every.astype(np.uint64)
+        if len(seed) != self.num_games:
+            raise BadOption(
+                f"seed must be one number, or one for each of {self.num_games} lanes; not {seed!r}"
+            )
+        given = {lane: each for lane, each in enumerate(seed) if each is not None}
+        if not self._ready:
+            given = {lane: given.get(lane, self._seed + lane) for lane in range(self.num_games)}
+        seeds = [_whole("seed", each, 0) % 2**64 for each in given.values()]
+        return np.array([*given], np.int64), np.array(seeds, np.uint64)
 
     def _must_be_reset(self, what: str) -> None:
         if not self._ready:
@@ -474,7 +535,7 @@ def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
         )
 
 
-def _seats(rules: Rules, players: Any) -> int:
+def _seats(rules: Any, players: Any) -> int:
     if players is None:
         return rules.players[0]
     if not is_whole(players) or players not in rules.players:
@@ -488,17 +549,6 @@ def _seed(seed: Any) -> int:
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
     return _whole("seed", seed, 0)
-
-
-def _lane_seeds(seed: Any, num_games: int) -> npt.NDArray[np.uint64]:
-    if not deals.is_list(seed):
-        first = np.uint64(_whole("seed", seed, 0) % 2**64)
-        return first + np.arange(num_games, dtype=np.uint64)
-    if len(seed) != num_games:
-        raise BadOption(
-            f"seed must be one number, or one for each of {num_games} lanes; not {seed!r}"
-        )
-    return np.array([_whole("seed", each, 0) % 2**64 for each in seed], np.uint64)
 
 
 def _bytes_of(records: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:

@@ -6,6 +6,8 @@
 
 In a game of rows the hands are the rows, top first, and the boneyard is what was set aside. Where
 lots are drawn for the first player, `"starter"` names the seat; without it the lane's seed draws.
+In a one-player game a deal is the order of all tiles, each written as it lies: its left or upper
+half first.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import numpy.typing as npt
 from domino_env.actions import Tile, tile_number
 from domino_env.engine.book import Setup
 from domino_env.errors import BadAction, BadDeal, did_you_mean, is_whole
-from domino_env.ruleset import Rules
+from domino_env.puzzles.state import TURNED
 
 Deck = npt.NDArray[np.uint8]
 
@@ -39,6 +41,27 @@ def read_deal(setup: Setup, deal: Any) -> tuple[Deck, int]:
             f"not {type(deal).__name__}"
         )
     return _deck(setup.rules, order), starter
+
+
+def read_row(setup: Setup, deal: Any) -> tuple[Deck, int]:
+    """The deal of a one-player game: all tiles in their order, each written as it lies."""
+    rules = setup.rules
+    if not is_list(deal):
+        raise BadDeal(f"a deal of {rules.id} is the order of all tiles, not {deal!r}")
+    row = deal.tolist() if isinstance(deal, np.ndarray) else list(deal)
+    turned = [lies_turned(rules, tile) for tile in row]
+    return _deck(rules, row) + np.uint8(TURNED) * np.array(turned, np.uint8), -1
+
+
+def lies_turned(rules: Any, tile: Any) -> bool:
+    """Does a tile lie with its second half first?"""
+    faces = rules.tile_set.faces[read_tile(rules, tile)]
+    if is_whole(tile):
+        raise BadDeal(f"a tile lies one way or the other: write it (3, 5) or '3|5', not {tile!r}")
+    if isinstance(tile, str):
+        first = re.split(r"[|-]", tile.strip().lstrip("["))[0].strip()
+        return first != str(faces[0])
+    return bool(tile[0] != faces[0])
 
 
 def is_list(value: Any) -> bool:
@@ -87,7 +110,7 @@ def _starter(setup: Setup, starter: Any) -> int:
     return int(starter)
 
 
-def _deck(rules: Rules, order: list[Any]) -> Deck:
+def _deck(rules: Any, order: list[Any]) -> Deck:
     numbers = [read_tile(rules, tile) for tile in order]
     seen: set[int] = set()
     for number, tile in zip(numbers, order, strict=True):
@@ -102,7 +125,7 @@ def _deck(rules: Rules, order: list[Any]) -> Deck:
     return np.array(numbers, np.uint8)
 
 
-def read_tile(rules: Rules, tile: Any) -> int:
+def read_tile(rules: Any, tile: Any) -> int:
     """The number of a tile given as (3, 5), "3|5", "3-5" or already as its number."""
     halves: Any = tile
     if isinstance(tile, str):

@@ -6,7 +6,7 @@ for reading, debugging, rendering and tests; agents at full speed read the array
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from domino_env.actions import Move, Tile, decode
@@ -94,42 +94,15 @@ class Event:
         return f"{who} {what[self.kind]}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Position:
     """A snapshot of one game."""
 
     variant: str
     title: str
     num_players: int
-    hands: list[list[Tile]]
-    """Tiles held, by seat; in a game of rows in their order, top first."""
-    boneyard: list[Tile]
-    """In drawing order; reserved tiles and tiles set aside too."""
-    played: list[tuple[Tile, int | None]]
-    """Tiles on the table in the order they were laid, and who laid them."""
-    ends: list[End]
     to_move: int | None
     """The seat with the decision; None when the game is over."""
-    turn: int
-    """The seat whose turn it is; not `to_move` while others are asked whether they call."""
-    claim: int
-    """Points that wait to be called."""
-    question: str | None
-    """What the seat to move is asked, if not for a move: "points", "domino", "direction",
-    "reverse", "raise" or "accept"."""
-    direction: str
-    """Which way turns go: "clockwise" or "counterclockwise"."""
-    stakes: int
-    """The scores of the round count so many times."""
-    pending: str | None
-    """The symbol that has its effect once the questions are answered: "draw" or "play_again"."""
-    finished: list[int]
-    """Seats that have gone out, in order."""
-    lies: list[Lie]
-    """How the curved tiles of `played` lie on the honeycomb; of straight tiles there is nothing to
-    tell."""
-    waits: dict[int, Wait]
-    """Where the next curved tile of each end comes in."""
     legal: list[Move]
     legal_actions: list[int]
     scores: list[int]
@@ -140,8 +113,37 @@ class Position:
     over: bool
     winners: list[int]
     """When it is over: the winners of the episode; empty for a draw."""
-    deal: dict[str, Any]
+    deal: Any
     """The deal of this round, as `reset(options={"deal": ...})` takes it."""
+
+    # Of games at a table:
+    hands: list[list[Tile]] = field(default_factory=list)
+    """Tiles held, by seat; in a game of rows in their order, top first."""
+    boneyard: list[Tile] = field(default_factory=list)
+    """In drawing order; reserved tiles and tiles set aside too."""
+    played: list[tuple[Tile, int | None]] = field(default_factory=list)
+    """Tiles on the table in the order they were laid, and who laid them."""
+    ends: list[End] = field(default_factory=list)
+    turn: int = 0
+    """The seat whose turn it is; not `to_move` while others are asked whether they call."""
+    claim: int = 0
+    """Points that wait to be called."""
+    question: str | None = None
+    """What the seat to move is asked, if not for a move: "points", "domino", "direction",
+    "reverse", "raise" or "accept"."""
+    direction: str = "clockwise"
+    """Which way turns go: "clockwise" or "counterclockwise"."""
+    stakes: int = 1
+    """The scores of the round count so many times."""
+    pending: str | None = None
+    """The symbol that has its effect once the questions are answered: "draw" or "play_again"."""
+    finished: list[int] = field(default_factory=list)
+    """Seats that have gone out, in order."""
+    lies: list[Lie] = field(default_factory=list)
+    """How the curved tiles of `played` lie on the honeycomb; of straight tiles there is nothing to
+    tell."""
+    waits: dict[int, Wait] = field(default_factory=dict)
+    """Where the next curved tile of each end comes in."""
 
     def __str__(self) -> str:
         lines = [f"{self.title}, round {self.round}"]

@@ -124,7 +124,7 @@ BOOK = np.dtype(
 class Setup:
     """All that fixes a batch's arrays: the rules and how they are played."""
 
-    rules: Rules
+    rules: Any
     players: int
     episode: str
     reward: str

@@ -24,6 +24,7 @@ UNCOMPILED = bool(getattr(config, "DISABLE_JIT", 0))
 """Do kernels run as plain Python (`NUMBA_DISABLE_JIT=1`)? For debugging and coverage."""
 
 ENGINE = Path(__file__).parent
+PUZZLES = ENGINE.parent / "puzzles"
 
 
 # No reference counts: kernels work on arrays that their callers keep, and allocate nothing. With
@@ -87,7 +88,7 @@ class _Announcer(event.Listener):
 def forget_stale_code() -> None:
     """Drops the engine's cached code if one of its files is not the one it was compiled from."""
     now = _fingerprint()
-    for folder in (ENGINE, ENGINE / "layout", ENGINE.parent / "agents"):
+    for folder in (ENGINE, ENGINE / "layout", PUZZLES, ENGINE.parent / "agents"):
         cache = folder / "__pycache__"
         stamp = cache / "engine.stamp"
         try:
@@ -103,7 +104,7 @@ def forget_stale_code() -> None:
 
 
 def _fingerprint() -> str:
-    files = sorted(ENGINE.rglob("*.py"))
+    files = sorted([*ENGINE.rglob("*.py"), *PUZZLES.glob("*.py")])
     return "\n".join(f"{f.name} {f.stat().st_mtime_ns} {f.stat().st_size}" for f in files)
 
 

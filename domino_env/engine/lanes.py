@@ -217,8 +217,8 @@ def sample_lanes(
 
 
 @kernel
-def seed_lanes(games: Any, samplers: Any, seeds: Any) -> None:
-    """Seeds every lane's own generator, and the one that `sample` uses for it."""
-    for lane in range(len(games)):
-        games[lane].rng = seeded(seeds[lane])
-        samplers[lane] = seeded(~seeds[lane])
+def seed_lanes(games: Any, samplers: Any, lanes: Any, seeds: Any) -> None:
+    """Seeds some lanes' own generators, and those that `sample` uses for them."""
+    for place in range(len(lanes)):
+        games[lanes[place]].rng = seeded(seeds[place])
+        samplers[lanes[place]] = seeded(~seeds[place])

@@ -11,15 +11,20 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from domino_env.errors import BadRules, UnknownVariant, did_you_mean
+from domino_env.puzzles.rules import PuzzleRules
 from domino_env.ruleset import Rules
+
+AnyRules: TypeAlias = Rules | PuzzleRules
 
 
 @cache
-def catalogue() -> dict[str, Rules]:
+def catalogue() -> dict[str, AnyRules]:
     """Every variant by id: the largest family first, each in the order its module names them."""
     names = sorted(info.name for info in pkgutil.iter_modules(__path__))
-    families: list[list[Rules]] = [_games_of(import_module(f"{__name__}.{name}")) for name in names]
-    found: dict[str, Rules] = {}
+    families: list[list[AnyRules]] = [
+        _games_of(import_module(f"{__name__}.{name}")) for name in names
+    ]
+    found: dict[str, AnyRules] = {}
     families.sort(key=len, reverse=True)
     for game in chain.from_iterable(families):
         if game.id in found:
@@ -28,34 +33,34 @@ def catalogue() -> dict[str, Rules]:
     return found
 
 
-def _games_of(module: ModuleType) -> list[Rules]:
-    return [value for value in vars(module).values() if isinstance(value, Rules)]
+def _games_of(module: ModuleType) -> list[AnyRules]:
+    return [value for value in vars(module).values() if isinstance(value, (Rules, PuzzleRules))]
 
 
-Game: TypeAlias = str | Rules
-"""A game wherever one is asked for: the id of a variant, or a `Rules`."""
+Game: TypeAlias = str | AnyRules
+"""A game wherever one is asked for: the id of a variant, or its rules."""
 
 
-def variants() -> list[str]:
-    """The ids of all games."""
-    return list(catalogue())
+def variants(players: int | None = None) -> list[str]:
+    """The ids of all games, or of those that so many can play; for one player these are puzzles."""
+    return [name for name, game in catalogue().items() if players in (None, *game.players)]
 
 
-def rules(variant: str, **changes: Any) -> Rules:
+def rules(variant: str, **changes: Any) -> Any:
     """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`."""
     known = catalogue()
     if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
-    names = {field.name for field in fields(Rules)} - {"id"}
+    names = {field.name for field in fields(known[variant])} - {"id"}
     for name in changes:
         if name not in names:
             raise BadRules(f"{variant} has no option {name!r}{did_you_mean(name, names)}")
     return replace(known[variant], **changes)
 
 
-def rules_of(game: Game) -> Rules:
-    """The rules that are meant by an id or a `Rules`."""
-    if isinstance(game, Rules):
+def rules_of(game: Game) -> Any:
+    """The rules that are meant by an id, or already given."""
+    if isinstance(game, (Rules, PuzzleRules)):
         return game
     if not isinstance(game, str):
         raise UnknownVariant(f"a game is an id like 'block_draw' or a Rules, not {game!r}")

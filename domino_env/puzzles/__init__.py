@@ -1,0 +1,5 @@
+"""One-player games: a row to count along, a row to knock pairs out of, columns to turn face up.
+
+They have their own small engine, and the same batch, positions, moves and environments as the games
+at a table.
+"""

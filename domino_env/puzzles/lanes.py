@@ -1,0 +1,234 @@
+"""The loops over lanes, with the same arguments as those of games at a table (`engine.lanes`), and
+like there without a sign."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.rng import pick
+from domino_env.puzzles.columns import (
+    STOP,
+    TARGETS,
+    lay_columns,
+    list_column_moves,
+    move_run,
+    observe_columns,
+    see_how_it_stands,
+    stop_playing,
+)
+from domino_env.puzzles.counting import count_on, lay_row, list_count, observe_count
+from domino_env.puzzles.pairs import end_without_pairs, knock, list_knocks, observe_row
+from domino_env.puzzles.state import COUNTING, PAIRS, TURNED, Book, Log, Puzzle
+
+
+@kernel
+def shuffle(book: Book, game: Puzzle, log: Log) -> None:
+    """Shuffles the set into the head of the log, each tile lying either way (G16)."""
+    for tile in range(book.tiles):
+        log[tile] = tile
+    for last in range(book.tiles - 1, 0, -1):
+        other = pick(game, last + 1)
+        log[last], log[other] = log[other], log[last]
+    for place in range(book.tiles):
+        log[place] += TURNED * pick(game, 2)
+
+
+@kernel
+def lay_out(book: Book, game: Puzzle, log: Log) -> bool:
+    """Lays out the deal; False if it leaves nothing to do, and must be dealt again (G5)."""
+    for place in range(book.tiles):
+        tile = log[place] & 127
+        turned = 1 if log[place] >= TURNED else 0
+        game.first[tile] = book.half[turned, tile]
+        game.second[tile] = book.half[1 - turned, tile]
+    game.log_size = book.tiles
+    game.to_move = 0
+    game.over = 0
+    game.won = 0
+    game.moves = 0
+    game.score = 0
+    game.gained = 0
+    if book.play == COUNTING:
+        lay_row(book, game, log)
+    elif book.play == PAIRS:
+        lay_row(book, game, log)
+        end_without_pairs(game, log)
+    else:
+        lay_columns(game, log)
+        see_how_it_stands(book, game, log)
+    return game.over == 0
+
+
+@kernel
+def new_episode(book: Book, game: Puzzle, log: Log) -> None:
+    """Shuffles and lays out until there is something to do."""
+    shuffle(book, game, log)
+    while not lay_out(book, game, log):
+        shuffle(book, game, log)
+
+
+@kernel
+def take_decision(book: Book, game: Puzzle, log: Log, action: int) -> None:
+    """Carries out a legal action."""
+    game.cut_off = 0
+    if book.play == COUNTING:
+        count_on(book, game, log)
+    elif book.play == PAIRS:
+        knock(game, log, action)
+    elif action == STOP:
+        stop_playing(game, log)
+    else:
+        move_run(game, log, action // TARGETS, action % TARGETS)
+        see_how_it_stands(book, game, log)
+
+
+@kernel
+def step_lanes(
+    books: Any,
+    games: Any,
+    logs: Any,
+    actions: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    reward: Any,
+    done: Any,
+    autoreset: bool,
+    start: int,
+    stop: int,
+) -> None:
+    """Takes one legal action in each lane, and prepares the next decision."""
+    book = books[0]
+    for lane in range(np.uint64(start), np.uint64(stop)):
+        game = games[lane]
+        if seat[lane] < 0:
+            reward[lane, 0] = 0
+            continue
+        take_decision(book, game, logs[lane], actions[lane])
+        pay(book, game, reward, lane)
+        done[lane] = game.over
+        if game.over:
+            if autoreset:
+                new_episode(book, game, logs[lane])
+            else:
+                game.to_move = -1
+        show(book, game, mask, legal, num_legal, observation, seat, lane)
+
+
+@small
+def pay(book: Book, game: Puzzle, reward: Any, lane: int) -> None:
+    """Solitaire games give points (G14); or +1 for a win and -1 for none, at the end."""
+    game.score += game.gained
+    reward[lane, 0] = game.gained
+    if book.pays_win:
+        reward[lane, 0] = 0 if not game.over else 1 if game.won else -1
+    game.gained = 0
+
+
+@small
+def show(
+    book: Book,
+    game: Puzzle,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    lane: int,
+) -> None:
+    """Writes a lane's moves and observation over those that stood there."""
+    seat[lane] = game.to_move
+    for place in range(num_legal[lane]):
+        mask[lane, np.uint64(legal[lane, place])] = 0
+    num_legal[lane] = 0
+    if game.to_move >= 0:
+        num_legal[lane] = list_moves(book, game, mask, legal, lane)
+    observe(book, game, observation, lane)
+
+
+@small
+def list_moves(book: Book, game: Puzzle, mask: Any, legal: Any, lane: int) -> int:
+    """Writes the legal moves; how many there are."""
+    if book.play == COUNTING:
+        return list_count(mask, legal, lane)
+    if book.play == PAIRS:
+        return list_knocks(game, mask, legal, lane)
+    return list_column_moves(game, mask, legal, lane)
+
+
+@small
+def observe(book: Book, game: Puzzle, out: Any, row: int) -> None:
+    """Writes what the player sees into a row of `out`."""
+    lane = np.uint64(row)
+    for at in range(np.uint64(book.features)):
+        out[lane, at] = 0
+    if book.play == COUNTING:
+        observe_count(game, out, lane)
+    elif book.play == PAIRS:
+        observe_row(game, out, lane)
+    else:
+        observe_columns(book, game, out, lane)
+
+
+@kernel
+def reset_lanes(
+    books: Any,
+    games: Any,
+    logs: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    reward: Any,
+    done: Any,
+    deals: Any,
+    starters: Any,
+    start: int,
+    stop: int,
+) -> int:
+    """Begins a new game in each lane, from `deals` if there are any; answers with the first lane
+    whose deal leaves nothing to do, or -1."""
+    book = books[0]
+    for lane in range(np.uint64(start), np.uint64(stop)):
+        game = games[lane]
+        game.cut_off = 0
+        if len(deals) == 0:
+            new_episode(book, game, logs[lane])
+        else:
+            for place in range(book.tiles):
+                logs[lane, place] = deals[lane, place]
+            if not lay_out(book, game, logs[lane]):
+                return int(np.int64(lane))
+        done[lane] = 0
+        reward[lane, 0] = 0
+        show(book, game, mask, legal, num_legal, observation, seat, lane)
+    return -1
+
+
+@kernel
+def show_lanes(
+    books: Any,
+    games: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    start: int,
+    stop: int,
+) -> None:
+    """Writes anew all that is shown of a range of lanes, after their state has been replaced."""
+    for lane in range(np.uint64(start), np.uint64(stop)):
+        show(books[0], games[lane], mask, legal, num_legal, observation, seat, lane)
+
+
+@kernel
+def observe_lane(books: Any, games: Any, lane: int, seat: int, out: Any) -> None:
+    """What the player of a lane sees now."""
+    observe(books[0], games[lane], out, 0)

@@ -1,0 +1,173 @@
+"""One-player games as a person would look at them: `Position` for a row or for columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from domino_env.actions import Tile, decode
+from domino_env.engine.log import unpack
+from domino_env.position import Event, Position
+from domino_env.puzzles.state import (
+    COLUMNS,
+    CUT_OFF,
+    KNOCKED,
+    MOVED,
+    REMOVED,
+    STOPPED,
+    STUCK,
+    TURNED,
+    TURNED_UP,
+    WON,
+)
+
+if TYPE_CHECKING:
+    from domino_env.batches import Batch
+
+NAMES = {
+    REMOVED: "remove",
+    KNOCKED: "knock",
+    MOVED: "move",
+    TURNED_UP: "turn_up",
+    WON: "won",
+    STOPPED: "stop",
+    STUCK: "stuck",
+    CUT_OFF: "cut_off",
+}
+
+
+@dataclass(frozen=True)
+class SoloEvent(Event):
+    """Something that happened: "remove" (`tile`), "knock" (`tile` and `other`), "move" (`tile` and
+    all below it go to the column `place`), "turn_up" (`tile`, in the column `place`), "won",
+    "stop", "stuck" or "cut_off"."""
+
+    other: Tile | None = None
+    place: int | None = None
+
+    def __str__(self) -> str:
+        what = {
+            "remove": f"[{self.tile}] is removed",
+            "knock": f"[{self.tile}] and [{self.other}] are knocked out",
+            "move": f"[{self.tile}] goes to column {self.place}",
+            "turn_up": f"[{self.tile}] turns up in column {self.place}",
+            "won": "all is done",
+            "stop": "the player stops",
+            "stuck": "nothing more can be done",
+            "cut_off": "the last move has been made",
+        }
+        return what[self.kind]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoloPosition(Position):
+    """A snapshot of a one-player game. Tiles are written as they lie: left or upper half first."""
+
+    row: list[Tile] = field(default_factory=list)
+    """The tiles in the row, from the left."""
+    place: int | None = None
+    """Which tile of the row is counted next."""
+    number: int | None = None
+    """The number that will be said there."""
+    columns: list[list[Tile]] = field(default_factory=list)
+    """The tiles of each column, the innermost first, those that lie face down too."""
+    face_up: list[int] = field(default_factory=list)
+    """How many of each column's lowest tiles are face up."""
+    moves: int = 0
+    """Moves made so far."""
+    won: bool = False
+    """Is everything removed, or face up?"""
+    truncated: bool = False
+    """Has the game been cut off?"""
+
+    def __str__(self) -> str:
+        lines = [f"{self.title}  {self.scores[0]} points"]
+        if self.columns:
+            lines += self._columns()
+        else:
+            lines.append("  row       " + (" ".join(f"[{t}]" for t in self.row) or "empty"))
+        if self.number is not None and self.place is not None and not self.over:
+            lines.append(f"  counting  {self.number} on [{self.row[self.place]}]")
+        if self.events:
+            lines.append(f"  last      {self.events[-1]}")
+        if self.over:
+            lines.append("  over      " + ("won" if self.won else "not won"))
+        else:
+            lines.append(f"  legal     {', '.join(map(str, self.legal))}")
+        return "\n".join(lines)
+
+    def _columns(self) -> list[str]:
+        lines = []
+        for number, (column, up) in enumerate(zip(self.columns, self.face_up, strict=True)):
+            down = ["[   ]"] * (len(column) - up)
+            shown = [f"[{tile}]" for tile in column[len(column) - up :]]
+            lines.append(f"  column {number}  " + (" ".join(down + shown) or "empty"))
+        return lines
+
+
+def read_solo(batch: Batch, lane: int) -> SoloPosition:
+    """The position of one lane of a batch."""
+    game = batch.games[lane]
+    tiles = [Tile(*faces) for faces in batch.rules.tile_set.faces]
+    words = batch.events[lane, : int(game["log_size"])].tolist()
+    actions = sorted(batch.legal[lane, : batch.num_legal[lane]].tolist())
+    to_move = int(game["to_move"])
+    return SoloPosition(
+        variant=batch.rules.id,
+        title=batch.rules.title,
+        num_players=1,
+        to_move=None if to_move < 0 else to_move,
+        legal=[decode(batch.rules, action) for action in actions],
+        legal_actions=actions,
+        scores=[int(game["score"])],
+        events=[_event(tiles, word) for word in words[len(tiles) :]],
+        round=1,
+        over=bool(game["over"]),
+        winners=[0] if game["over"] and game["won"] else [],
+        deal=[_as_dealt(tiles, word) for word in words[: len(tiles)]],
+        won=bool(game["won"]),
+        truncated=bool(game["over"] and game["cut_off"]),
+        **_table(batch, game),
+    )
+
+
+def _table(batch: Batch, game: Any) -> dict[str, Any]:
+    """What lies on the table."""
+    if batch.rules.play == "turning_up":
+        heights = game["height"].tolist()
+        return {
+            "columns": [
+                [_lying(game, tile) for tile in game["column"][column][: heights[column]]]
+                for column in range(COLUMNS)
+            ],
+            "face_up": game["face_up"].tolist(),
+            "moves": int(game["moves"]),
+        }
+    row = game["row"].tolist()
+    if batch.rules.play == "pairs":
+        return {"row": [_lying(game, tile) for tile in row[: int(game["length"])]]}
+    left = row[: int(game["kept"])] + row[int(game["finger"]) : int(game["length"])]
+    return {
+        "row": [_lying(game, tile) for tile in left],
+        "place": int(game["kept"]),
+        "number": int(game["number"]),
+    }
+
+
+def _lying(game: Any, tile: int) -> Tile:
+    return Tile(int(game["first"][tile]), int(game["second"][tile]))
+
+
+def _as_dealt(tiles: list[Tile], word: int) -> Tile:
+    tile = tiles[word & (TURNED - 1)]
+    return Tile(tile.second, tile.first) if word & TURNED else tile
+
+
+def _event(tiles: list[Tile], word: int) -> SoloEvent:
+    kind, _, tile, end, _ = unpack(word)
+    name = NAMES[kind]
+    if name == "knock":
+        return SoloEvent(name, 0, tiles[tile], other=tiles[end])
+    if name in ("move", "turn_up"):
+        return SoloEvent(name, 0, tiles[tile], place=end)
+    return SoloEvent(name, 0, tiles[tile] if name == "remove" else None)
