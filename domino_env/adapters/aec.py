@@ -87,6 +87,11 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self.possible_agents = [f"player_{seat}" for seat in range(self.batch.num_players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        if observation == "history" and self.batch.num_players == 1:
+            raise BadOption(
+                f"histories are of games at a table: {self.batch.rules.id} has one player, so "
+                "leave observation at 'features'"
+            )
         self._history = History(self.batch) if observation == "history" else None
         self._make_spaces()
 
@@ -103,8 +108,9 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             self.observation_spaces[agent] = spaces.Dict(observation=seen, action_mask=mask)
             self.action_spaces[agent] = spaces.Discrete(actions)
         order = np.ones(self.batch.rules.num_tiles, np.float32)
+        least = -order if self.batch.num_players == 1 else 0 * order  # turned tiles are negative
         self.state_space = spaces.Box(
-            np.concatenate([*[low] * self.batch.num_players, 0 * order]),
+            np.concatenate([*[low] * self.batch.num_players, least]),
             np.concatenate([*[high] * self.batch.num_players, order]),
             dtype=np.float32,
         )
@@ -158,7 +164,9 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             self._cumulative_rewards[agent] += reward
         self.infos[mover] = {"action_mask": self._no_moves}
         if self.batch.done[0]:
-            self.terminations = dict.fromkeys(self.agents, True)
+            cut_off = bool(self.batch.truncated[0])
+            self.terminations = dict.fromkeys(self.agents, not cut_off)
+            self.truncations = dict.fromkeys(self.agents, cut_off)
             self._deads_step_first()
         else:
             self._select()

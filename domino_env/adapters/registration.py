@@ -1,14 +1,25 @@
-"""Registers every game where its clients look for it."""
+"""Registers every game where its clients look for it: all in PettingZoo, and those for one player
+in Gymnasium too."""
 
 from __future__ import annotations
 
+import gymnasium
 import pettingzoo
 
 from domino_env.games import variants
 
 
 def register_all() -> None:
-    """Registers the games in PettingZoo, where it has a registry (1.26 or newer)."""
+    """Registers the games, in PettingZoo where it has a registry (1.26 or newer)."""
+    for variant in variants(players=1):
+        name = f"domino/{variant}-v0"
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                entry_point="domino_env.adapters.single:SingleEnv",
+                vector_entry_point="domino_env.adapters.single:SingleVectorEnv",
+                kwargs={"game": variant},
+            )
     register = getattr(pettingzoo, "register", None)
     if register is None:
         return

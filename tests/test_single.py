@@ -1,0 +1,703 @@
+"""One-player games as environments of Gymnasium, one at a time and as a vector, and of PettingZoo
+with one agent: the libraries' own checkers, and what they do not look at."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from pettingzoo.test import api_test, seed_test
+
+import domino_env
+from domino_env.actions import tile_number
+from domino_env.adapters.single import SingleEnv, SingleVectorEnv
+from domino_env.errors import BadAction, BadDeal, BadOption, GameOver, IllegalMove, NotReset
+from tests.games import ALONE, AT_A_TABLE
+from tests.test_aec import EXPECTED_WARNINGS
+from tests.test_bad_input import refused
+from tests.test_golden import FOLDER, load
+from tests.test_solo_golden import flat
+
+every_variant = pytest.mark.parametrize("variant", ALONE)
+with_choices = pytest.mark.parametrize("variant", ["solitaire", "knock_out"])
+SOON_CUT_OFF = domino_env.rules("solitaire", moves=5)
+STEPS = {"elimination": 1200, "solitaire": 450, "knock_out": 60}
+"""Steps in which a few games of each are over."""
+
+
+def one(variant: Any, **options: Any) -> Any:
+    """A game as Gymnasium makes it."""
+    name = variant if isinstance(variant, str) else variant.id
+    return gymnasium.make(f"domino/{name}-v0", **{"game": variant, **options})
+
+
+def many(variant: Any, num_envs: int, **options: Any) -> Any:
+    """Games as Gymnasium makes a vector of them."""
+    name = variant if isinstance(variant, str) else variant.id
+    return gymnasium.make_vec(f"domino/{name}-v0", num_envs, **{"game": variant, **options})
+
+
+def first(mask: Any) -> int:
+    """The first action that a mask allows; 0 if there is none."""
+    return int(np.argmax(mask))
+
+
+def play(env: Any, seed: int) -> Iterator[tuple[Any, ...]]:
+    """A game of random play: each action with what the step gave."""
+    generator = np.random.default_rng(seed)
+    _, info = env.reset(seed=seed)
+    over = False
+    while not over:
+        action = int(generator.choice(np.flatnonzero(info["action_mask"])))
+        observation, reward, terminated, truncated, info = env.step(action)
+        over = terminated or truncated
+        yield action, observation.tobytes(), reward, terminated, truncated
+
+
+def golden(name: str) -> dict[str, Any]:
+    return load(FOLDER / f"{name}.json")
+
+
+# One game ----------------------------------------------------------------------------------------
+
+
+@every_variant
+def test_gymnasium_finds_nothing_wrong(variant: str) -> None:
+    """Warnings are errors here. Its checker does not look at masks."""
+    check_env(one(variant, illegal="terminate").unwrapped)
+
+
+@every_variant
+def test_gymnasium_finds_nothing_wrong_in_a_whole_game(variant: str) -> None:
+    env = one(variant)
+    assert isinstance(env.unwrapped, SingleEnv)
+    assert "PassiveEnvChecker" in str(env)
+    for seed in range(3):
+        for _, seen, *_ in play(env, seed):
+            observation = np.frombuffer(seen, np.float32)
+            assert env.observation_space.contains(observation)
+
+
+@every_variant
+def test_every_game_is_registered_on_import(variant: str) -> None:
+    assert gymnasium.spec(f"domino/{variant}-v0").kwargs == {"game": variant}
+    assert one(variant).unwrapped.batch.rules.id == variant
+
+
+@pytest.mark.parametrize("variant", AT_A_TABLE)
+def test_a_game_at_a_table_is_not_registered_in_gymnasium(variant: str) -> None:
+    assert f"domino/{variant}-v0" not in gymnasium.registry
+
+
+@every_variant
+def test_the_mask_is_the_legal_moves(variant: str) -> None:
+    env = SingleEnv(variant)
+    for seed in range(3):
+        _, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            legal = env.batch.position().legal_actions
+            assert info["action_mask"].dtype == np.int8
+            assert info["action_mask"].shape == (env.action_space.n,)
+            assert np.flatnonzero(info["action_mask"]).tolist() == legal
+            assert env.action_masks().dtype == np.bool_
+            assert np.array_equal(env.action_masks(), info["action_mask"] == 1)
+            action = env.action_space.sample(info["action_mask"])
+            assert action in legal
+            _, _, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+        assert not info["action_mask"].any()
+
+
+@every_variant
+def test_a_seed_gives_the_same_game(variant: str) -> None:
+    env, other = one(variant), one(variant)
+    told = [*play(env, 3)]
+    assert [*play(other, 3)] == told == [*play(env, 3)]
+    assert [*play(other, 4)] != told
+
+
+@every_variant
+def test_a_reset_without_a_seed_is_another_game_and_the_same_for_the_same_seed(
+    variant: str,
+) -> None:
+    env, other = one(variant), one(variant)
+    for each in (env, other):
+        each.reset(seed=1)
+    seen = [env.reset()[0].tobytes() for _ in range(3)]
+    assert len({*seen}) == 3
+    assert [other.reset()[0].tobytes() for _ in range(3)] == seen
+    assert one(variant).reset()[0].tobytes() != one(variant).reset()[0].tobytes()
+
+
+@every_variant
+def test_the_game_is_that_of_a_batch_of_one(variant: str) -> None:
+    env = one(variant, reward="win")
+    batch = domino_env.batch(variant, 1, seed=9, reward="win", autoreset=False)
+    batch.reset()
+    for action, seen, reward, terminated, truncated in play(env, 9):
+        batch.step([action])
+        assert seen == batch.observation[0].tobytes()
+        assert reward == batch.reward[0, 0]
+        assert terminated == (batch.done[0] and not batch.truncated[0])
+        assert truncated == batch.truncated[0]
+    assert batch.done[0]
+
+
+@every_variant
+def test_what_is_returned_stays_as_it_was(variant: str) -> None:
+    env = one(variant)
+    observation, info = env.reset(seed=2)
+    kept = observation.copy(), info["action_mask"].copy()
+    env.step(first(info["action_mask"]))
+    assert np.array_equal(observation, kept[0])
+    assert np.array_equal(info["action_mask"], kept[1])
+    observation[:], info["action_mask"][:] = 0, 0
+    assert env.unwrapped.batch.observation.any()
+
+
+@every_variant
+def test_the_points_add_up_to_the_score(variant: str) -> None:
+    env = one(variant)
+    for seed in range(5):
+        rewards = [reward for _, _, reward, *_ in play(env, seed)]
+        assert {*map(type, rewards)} == {float}
+        assert sum(rewards) == env.unwrapped.batch.position().scores[0]
+
+
+@every_variant
+def test_rewards_and_flags_are_plain_values(variant: str) -> None:
+    for _, _, reward, terminated, truncated in play(one(variant), 0):
+        assert [type(value) for value in (reward, terminated, truncated)] == [float, bool, bool]
+
+
+def test_a_game_that_is_cut_off_is_truncated_and_not_terminated() -> None:
+    """And one that is lost by its last move is terminated and not truncated."""
+    for name, end in (("cut_off", (False, True)), ("lost", (True, False))):
+        game = golden(f"solitaire/{name}_by_the_last_move")
+        env = one(domino_env.rules("solitaire", **game["options"]))
+        _, info = env.reset(options={"deal": flat(game["deal"])})
+        told = []
+        for _ in game["steps"]:  # any move will do
+            *_, terminated, truncated, info = env.step(first(info["action_mask"]))
+            told.append((terminated, truncated))
+        assert told == [(False, False)] * (len(told) - 1) + [end]
+
+
+def test_a_game_of_columns_is_cut_off_after_two_hundred_moves() -> None:
+    ends = []
+    for seed in range(8):
+        steps = [*play(one("solitaire"), seed)]
+        ends.append((len(steps), *steps[-1][-2:]))
+        assert not any(terminated or truncated for *_, terminated, truncated in steps[:-1])
+    assert (200, False, True) in ends
+    assert all(truncated == (length == 200) for length, _, truncated in ends)
+
+
+def test_a_given_deal_is_played() -> None:
+    game = golden("solitaire/one_column_and_the_whole_bonus")
+    env = one("solitaire", render_mode="ansi")
+    _, info = env.reset(options={"deal": flat(game["deal"])})
+    earned = []
+    for step in game["steps"]:
+        position = env.unwrapped.batch.position()
+        names = dict(zip(map(str, position.legal), position.legal_actions, strict=True))
+        assert sorted(np.flatnonzero(info["action_mask"])) == sorted(names.values())
+        _, reward, terminated, truncated, info = env.step(names[step["move"]])
+        earned.append(reward)
+    assert earned == [step["points"] for step in game["steps"]]
+    assert (terminated, truncated) == (True, False)
+    assert env.render().splitlines()[0] == "Domino Solitaire  27 points"
+
+
+@every_variant
+def test_the_game_is_rendered_as_text_if_asked_for(variant: str) -> None:
+    env = one(variant, render_mode="ansi")
+    env.reset(seed=0)
+    assert env.render() == str(env.unwrapped.batch.position())
+    silent = one(variant).unwrapped
+    silent.reset(seed=0)
+    with pytest.warns(UserWarning, match="render_mode='ansi'"):
+        assert silent.render() is None
+
+
+@with_choices
+def test_an_illegal_move_raises_and_changes_nothing(variant: str) -> None:
+    env = SingleEnv(variant)
+    env.reset(seed=0)
+    illegal = int(np.argmin(env.action_masks()))
+    with refused(IllegalMove, f"action {illegal}", "legal: ", batch=env.batch):
+        env.step(illegal)
+
+
+@with_choices
+def test_an_illegal_move_can_end_the_game_instead(variant: str) -> None:
+    env = one(variant, illegal="terminate")
+    observation, info = env.reset(seed=0)
+    seen, reward, terminated, truncated, _ = env.step(int(np.argmin(info["action_mask"])))
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert np.array_equal(seen, observation)
+    assert [*play(env, 0)] == [*play(one(variant), 0)]
+
+
+@pytest.mark.parametrize("illegal", ["raise", "terminate"])
+@pytest.mark.parametrize("action", [-1, 10**6, 0.0, "0", None, True, [0], [[0]]])
+@every_variant
+def test_what_is_no_action_is_refused(variant: str, action: Any, illegal: str) -> None:
+    env = SingleEnv(variant, illegal=illegal)
+    env.reset(seed=0)
+    with refused(BadAction, "action", batch=env.batch):
+        env.step(action)
+
+
+@every_variant
+def test_an_action_may_be_any_whole_number(variant: str) -> None:
+    for kind in (int, np.int64, np.int32, np.uint8, np.array):
+        env = SingleEnv(variant)
+        _, info = env.reset(seed=0)
+        env.step(kind(first(info["action_mask"])))
+        assert env.batch.observation.any()
+
+
+@every_variant
+def test_stepping_at_the_wrong_time_says_so(variant: str) -> None:
+    env = SingleEnv(variant, render_mode="ansi")
+    with pytest.raises(NotReset, match="reset"):
+        env.step(0)
+    with pytest.raises(NotReset, match="reset"):
+        env.render()
+    assert [*play(env, 0)]
+    with pytest.raises(GameOver, match="reset"):
+        env.step(0)
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ({"reward": "pips"}, ["reward", "'pips'", "points"]),
+        ({"illegal": "rais"}, ["illegal", "'rais'", "raise"]),
+        ({"render_mode": "rgb"}, ["render_mode", "'rgb'", "ansi"]),
+    ],
+)
+@every_variant
+def test_a_wrong_option_is_named_with_what_is_allowed(
+    variant: str, option: dict[str, Any], words: list[str]
+) -> None:
+    with refused(BadOption, *words):
+        SingleEnv(variant, **option)
+
+
+@pytest.mark.parametrize("variant", AT_A_TABLE)
+def test_a_game_at_a_table_is_refused_and_told_where_to_go(variant: str) -> None:
+    for make in (SingleEnv, SingleVectorEnv):
+        with refused(BadOption, variant, "players", "domino_env.aec"):
+            make(variant)
+
+
+@every_variant
+def test_a_deal_or_option_that_is_none_is_refused(variant: str) -> None:
+    env = SingleEnv(variant)
+    env.reset(seed=0)
+    with refused(BadDeal, "27", batch=env.batch):
+        env.reset(options={"deal": env.batch.position().deal[1:]})
+    with refused(BadOption, "'del'", "'deal'", batch=env.batch):
+        env.reset(options={"del": env.batch.position().deal})
+
+
+@every_variant
+def test_an_environment_can_be_pickled_in_the_middle_of_a_game(variant: str) -> None:
+    env = SingleEnv(variant)
+    _, info = env.reset(seed=6)
+    env.step(first(info["action_mask"]))
+    twin = pickle.loads(pickle.dumps(env))
+    while not env.batch.done[0]:
+        action = first(env.action_masks())
+        assert twin.step(action)[1:4] == env.step(action)[1:4]
+        assert twin.batch.save(0) == env.batch.save(0)
+
+
+# Many games ---------------------------------------------------------------------------------------
+
+
+@every_variant
+def test_gymnasium_makes_a_vector_of_games(variant: str) -> None:
+    env = many(variant, 5)
+    assert isinstance(env, SingleVectorEnv)
+    assert env.num_envs == env.batch.num_games == 5
+    assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    assert env.single_observation_space == one(variant).observation_space
+    assert env.single_action_space == one(variant).action_space
+    observations, _ = env.reset(seed=0)
+    assert env.observation_space.contains(observations)
+    assert env.action_space.shape == (5,)
+
+
+@every_variant
+def test_lane_i_of_a_vector_is_the_game_of_seed_plus_i(variant: str) -> None:
+    vector = many(variant, 4)
+    observations, infos = vector.reset(seed=70)
+    envs = [one(variant) for _ in range(4)]
+    for lane, env in enumerate(envs):
+        observation, info = env.reset(seed=70 + lane)
+        assert np.array_equal(observations[lane], observation)
+        assert np.array_equal(infos["action_mask"][lane], info["action_mask"])
+    listed, _ = vector.reset(seed=[70, 5, 72, 5])
+    assert np.array_equal(listed[[0, 2]], observations[[0, 2]])
+    assert np.array_equal(listed[1], listed[3])
+
+
+def pair(variant: Any, num_envs: int, **options: Any) -> tuple[Any, Any]:
+    """Our vector, and Gymnasium's own of the single environments."""
+    vector = many(variant, num_envs, **options)
+    own = many(variant, num_envs, vectorization_mode="sync", **options)
+    assert isinstance(own, SyncVectorEnv)
+    assert own.metadata["autoreset_mode"] is vector.metadata["autoreset_mode"]
+    return vector, own
+
+
+def check_same(ours: tuple[Any, ...], theirs: tuple[Any, ...]) -> None:
+    """Compares what two vectors have returned: values, types and infos."""
+    for one_of_ours, one_of_theirs in zip(ours[:-1], theirs[:-1], strict=True):
+        assert one_of_ours.dtype == one_of_theirs.dtype
+        assert np.array_equal(one_of_ours, one_of_theirs)
+    assert {*ours[-1]} == {*theirs[-1]}
+    for name, value in theirs[-1].items():
+        assert ours[-1][name].dtype == value.dtype
+        assert np.array_equal(ours[-1][name], value)
+
+
+@pytest.mark.parametrize("reward", ["points", "win"])
+@pytest.mark.parametrize("variant", [*ALONE, SOON_CUT_OFF], ids=[*ALONE, "soon_cut_off"])
+def test_a_vector_does_what_gymnasiums_own_does(variant: Any, reward: str) -> None:
+    """Above all at the ends of games: what comes back of the last step, and of the next."""
+    vector, own = pair(variant, 4, reward=reward)
+    generator, ended, cut_off = np.random.default_rng(0), 0, 0
+    check_same(vector.reset(seed=8), own.reset(seed=8))
+    masks = vector.batch.mask.copy()
+    for _ in range(STEPS[variant] if isinstance(variant, str) else 60):
+        # A game that begins anew has an action too, which is not looked at.
+        actions = np.array([generator.choice(np.flatnonzero(m)) if m.any() else 0 for m in masks])
+        found = vector.step(actions)
+        check_same(found, own.step(actions))
+        ended, cut_off = ended + found[2].sum(), cut_off + found[3].sum()
+        masks = found[-1]["action_mask"].copy()
+    assert ended + cut_off >= 8
+    assert (cut_off > 0) == (variant not in ("elimination", "knock_out"))
+    check_same(vector.reset(), own.reset())
+
+
+def to_the_end(vector: Any) -> tuple[int, tuple[Any, ...]]:
+    """Plays until a game is over; its lane, and what that step has returned."""
+    while True:
+        masks = vector.batch.mask
+        found = vector.step(np.array([first(mask) for mask in masks]))
+        if (found[2] | found[3]).any():
+            return int(np.argmax(found[2] | found[3])), found
+
+
+@every_variant
+def test_a_game_that_has_ended_is_shown_at_its_end_and_begins_anew_in_the_next_step(
+    variant: str,
+) -> None:
+    vector = many(variant, 3)
+    vector.reset(seed=1)
+    lane, (observations, _, _, _, infos) = to_the_end(vector)
+    last = vector.batch.position(lane)
+    assert last.over
+    assert not infos["action_mask"][lane].any()
+    actions = np.array([first(mask) for mask in vector.batch.mask])
+    actions[lane] = -5  # whatever: it is not looked at
+    seen, rewards, terminated, truncated, infos = vector.step(actions)
+    assert (rewards[lane], terminated[lane], truncated[lane]) == (0.0, False, False)
+    assert vector.batch.position(lane).events == []
+    assert vector.batch.position(lane).deal != last.deal
+    assert not np.array_equal(seen[lane], observations[lane])
+    assert infos["action_mask"][lane].any()
+
+
+@every_variant
+def test_other_games_go_on_while_one_begins_anew(variant: str) -> None:
+    """Lanes do not touch one another: each does what it does alone."""
+    vector, alone = many(variant, 3), [many(variant, 1) for _ in range(3)]
+    masks = vector.reset(seed=4)[1]["action_mask"]
+    for lane, each in enumerate(alone):
+        each.reset(seed=4 + lane)
+    for _ in range(STEPS[variant] // 2):
+        actions = np.array([first(mask) for mask in masks])
+        found = vector.step(actions)
+        for lane, each in enumerate(alone):
+            theirs = each.step(actions[lane : lane + 1])
+            for ours, his in zip(found[:4], theirs[:4], strict=True):
+                assert np.array_equal(ours[lane], his[0])
+        masks = found[4]["action_mask"]
+
+
+def test_all_games_may_begin_anew_at_once() -> None:
+    vector = many(domino_env.rules("solitaire", moves=1), 6)
+    vector.reset(seed=0)
+    for _ in range(5):
+        found = vector.step(np.array([first(mask) for mask in vector.batch.mask]))
+        assert (found[2] | found[3]).all()
+        found = vector.step(np.full(6, 9))
+        assert not np.array(found[1:4]).any()
+        assert found[4]["action_mask"].any(1).all()
+
+
+@every_variant
+def test_a_reset_after_the_end_begins_every_game_at_once(variant: str) -> None:
+    vector = many(variant, 3)
+    vector.reset(seed=1)
+    to_the_end(vector)
+    start, _ = vector.reset(seed=1)
+    assert np.array_equal(start, many(variant, 3).reset(seed=1)[0])
+    seen, _, terminated, truncated, _ = vector.step([first(mask) for mask in vector.batch.mask])
+    assert not np.array_equal(seen, start)
+    assert (vector.batch.done == (terminated | truncated)).all()
+    assert all(vector.batch.position(lane).events or variant == "elimination" for lane in range(3))
+
+
+@every_variant
+def test_what_a_vector_returns_stays_as_it_was(variant: str) -> None:
+    vector = many(variant, 2)
+    observations, infos = vector.reset(seed=2)
+    kept = observations.copy(), infos["action_mask"].copy()
+    found = vector.step(np.array([first(mask) for mask in infos["action_mask"]]))
+    kept_too = [value.copy() for value in found[:4]]
+    vector.step(np.array([first(mask) for mask in found[4]["action_mask"]]))
+    assert np.array_equal(observations, kept[0])
+    assert np.array_equal(infos["action_mask"], kept[1])
+    assert all(map(np.array_equal, found[:4], kept_too))
+
+
+@every_variant
+def test_the_steps_of_a_vector_do_not_change_the_actions_given(variant: str) -> None:
+    vector = many(variant, 3)
+    vector.reset(seed=1)
+    to_the_end(vector)
+    actions = np.array([first(mask) for mask in vector.batch.mask])
+    kept = actions.copy()
+    vector.step(actions)
+    assert np.array_equal(actions, kept)
+
+
+@with_choices
+def test_an_illegal_move_in_a_vector_raises_and_changes_nothing(variant: str) -> None:
+    vector = many(variant, 3)
+    vector.reset(seed=0)
+    actions = [first(mask) for mask in vector.batch.mask]
+    actions[1] = int(np.argmin(vector.batch.mask[1]))
+    with refused(IllegalMove, "lane 1", f"action {actions[1]}", batch=vector.batch):
+        vector.step(np.array(actions))
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        [0],
+        [0] * 4,
+        0,
+        [[0]] * 3,
+        [0.7] * 3,
+        ["0"] * 3,
+        [None] * 3,
+        [True] * 3,
+        [-1] * 3,
+        [10**6] * 3,
+    ],
+)
+@every_variant
+def test_what_are_no_actions_are_refused(variant: str, actions: Any) -> None:
+    vector = many(variant, 3)
+    vector.reset(seed=0)
+    with refused(BadAction, "action", batch=vector.batch):
+        vector.step(actions)
+
+
+@every_variant
+def test_too_few_actions_are_refused_where_a_game_begins_anew_too(variant: str) -> None:
+    vector = many(variant, 3)
+    vector.reset(seed=1)
+    to_the_end(vector)
+    for actions in ([], [0], [0] * 4):
+        with refused(BadAction, "action", batch=vector.batch):
+            vector.step(np.array(actions, np.int64))
+
+
+@every_variant
+def test_a_vector_is_rendered_as_texts_if_asked_for(variant: str) -> None:
+    vector = many(variant, 2, render_mode="ansi")
+    vector.reset(seed=0)
+    assert vector.render() == tuple(str(vector.batch.position(lane)) for lane in range(2))
+    assert many(variant, 2).render() is None
+
+
+@every_variant
+def test_wrong_options_of_a_vector_are_named(variant: str) -> None:
+    with refused(BadOption, "reward", "'pips'"):
+        SingleVectorEnv(variant, 2, reward="pips")
+    with refused(BadOption, "render_mode", "'rgb'"):
+        SingleVectorEnv(variant, 2, render_mode="rgb")
+    with pytest.raises(BadOption, match="0"):
+        SingleVectorEnv(variant, 0)
+    with pytest.raises(NotReset, match="reset"):
+        SingleVectorEnv(variant, 2).step(np.zeros(2, np.int64))
+    with refused(BadOption, "2 lanes"):
+        SingleVectorEnv(variant, 2).reset(seed=[1, 2, 3])
+
+
+@every_variant
+def test_seeds_of_a_vector_may_be_left_out_one_by_one(variant: str) -> None:
+    """Gymnasium allows None in a list of seeds: that game goes on with its own chances."""
+    vector, own = pair(variant, 3)
+    check_same(vector.reset(seed=3), own.reset(seed=3))
+    check_same(vector.reset(seed=[9, None, 9]), own.reset(seed=[9, None, 9]))
+
+
+@every_variant
+def test_a_vector_plays_given_deals(variant: str) -> None:
+    vector, other = many(variant, 2), many(variant, 2)
+    observations, _ = vector.reset(seed=1)
+    deals = [vector.batch.position(lane).deal for lane in range(2)]
+    seen, _ = other.reset(options={"deals": deals[::-1]})
+    assert np.array_equal(seen, observations[::-1])
+
+
+# For PettingZoo -----------------------------------------------------------------------------------
+
+
+def aec_play(env: Any, seed: int) -> Iterator[tuple[Any, ...]]:
+    """An episode of random play: each action with what the agent was then told."""
+    generator = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    action = None
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        if action is not None:
+            yield action, observation["observation"].tobytes(), reward, terminated, truncated
+        assert np.array_equal(observation["action_mask"], info["action_mask"])
+        assert agent == "player_0"
+        legal = np.flatnonzero(info["action_mask"])
+        action = None if terminated or truncated else int(generator.choice(legal))
+        env.step(action)
+
+
+@every_variant
+def test_pettingzoo_finds_nothing_wrong(variant: str, capsys: Any) -> None:
+    env = domino_env.aec(variant)
+    with warnings.catch_warnings():
+        for expected in EXPECTED_WARNINGS:
+            warnings.filterwarnings("ignore", message=expected)
+        api_test(env, num_cycles=500)
+    seed_test(lambda: domino_env.aec(variant), num_cycles=50)
+
+
+@pytest.mark.parametrize("variant", [*ALONE, SOON_CUT_OFF], ids=[*ALONE, "soon_cut_off"])
+@pytest.mark.parametrize("reward", ["margin", "points", "win"])
+def test_the_one_agent_sees_and_earns_what_the_single_environment_gives(
+    variant: Any, reward: str
+) -> None:
+    for seed in range(3):
+        theirs = [*aec_play(domino_env.aec(variant, reward=reward), seed)]
+        assert theirs == [*play(one(variant, reward=reward), seed)]
+
+
+def test_the_one_agent_is_truncated_after_two_hundred_moves() -> None:
+    env = domino_env.aec("solitaire")
+    ends = {}
+    for seed in range(8):
+        steps = [*aec_play(env, seed)]
+        ends[len(steps)] = steps[-1][-2:]
+        assert env.agents == []
+    assert ends[200] == (False, True)
+    assert {*ends.values()} <= {(False, True), (True, False)}
+
+
+def test_who_is_cut_off_is_truncated_and_not_terminated() -> None:
+    env = domino_env.raw_aec(domino_env.rules("solitaire", moves=1))
+    game = golden("solitaire/cut_off_by_the_last_move")
+    env.reset(options={"deal": flat(game["deal"])})
+    env.step(first(env.infos["player_0"]["action_mask"]))
+    assert env.truncations == {"player_0": True}
+    assert env.terminations == {"player_0": False}
+    env.step(None)
+    assert env.agents == []
+
+
+@every_variant
+def test_the_one_agent_is_dead_once_it_is_over(variant: str) -> None:
+    env = domino_env.raw_aec(variant)
+    with pytest.raises(NotReset, match="reset"):
+        env.step(0)
+    assert [*aec_play(env, 0)]
+    with pytest.raises(GameOver, match="reset"):
+        env.step(0)
+    seen = env.observe("player_0")
+    assert env.observation_space("player_0").contains(seen)
+    assert not seen["action_mask"].any()
+
+
+@with_choices
+def test_an_illegal_move_of_the_one_agent_raises_or_ends_the_game(variant: str) -> None:
+    env = domino_env.raw_aec(variant)
+    env.reset(seed=0)
+    illegal = int(np.argmin(env.infos["player_0"]["action_mask"]))
+    with refused(IllegalMove, f"action {illegal}", "legal: ", batch=env.batch):
+        env.step(illegal)
+    env = domino_env.aec(variant, illegal="terminate")
+    env.reset(seed=0)
+    env.step(illegal)
+    assert env.last()[1:4] == (-1, True, False)
+
+
+@every_variant
+def test_the_state_is_what_the_one_agent_sees_and_the_deal(variant: str) -> None:
+    env = domino_env.raw_aec(variant)
+    env.reset(seed=4)
+    env.step(first(env.infos["player_0"]["action_mask"]))
+    state = env.state()
+    assert env.state_space.contains(state)
+    seen = env.observe("player_0")["observation"]
+    assert np.array_equal(state[:-28], seen)
+    for place, tile in enumerate(env.batch.position().deal, 1):
+        told = state[-28:][tile_number(env.batch.rules, tile)] * 28
+        assert told == pytest.approx(-place if tile[0] > tile[1] else place)
+
+
+@every_variant
+def test_histories_are_of_games_at_a_table_and_refused_here(variant: str) -> None:
+    with refused(BadOption, "histories", variant, "features"):
+        domino_env.aec(variant, observation="history")
+
+
+@every_variant
+def test_pettingzoo_makes_the_game_by_its_name(variant: str) -> None:
+    if not hasattr(pettingzoo, "make"):
+        pytest.skip("this PettingZoo has no registry")
+    env = pettingzoo.make("aec", f"domino/{variant}-v0")
+    assert str(env) == f"{variant}_v0"
+    assert env.possible_agents == ["player_0"]
+    assert [*aec_play(env, 1)]
+
+
+@every_variant
+def test_the_one_agent_has_no_matches_and_no_calls(variant: str) -> None:
+    for option in ({"episode": "match"}, {"calls": "explicit"}, {"num_players": 2}):
+        with refused(BadOption, variant):
+            domino_env.aec(variant, **option)
+
+
+@every_variant
+def test_the_one_agents_game_is_rendered_as_text_and_may_have_a_given_deal(variant: str) -> None:
+    env = domino_env.raw_aec(variant, render_mode="ansi")
+    env.reset(seed=0)
+    other = domino_env.raw_aec(variant, render_mode="ansi")
+    other.reset(seed=99, options={"deal": env.batch.position().deal})
+    assert other.render() == env.render() == str(env.batch.position())
