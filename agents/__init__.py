@@ -2,11 +2,13 @@
 
 An agent has a `name` and `act(batch, lanes)`: the actions of the given lanes of a `Batch`, where
 each lane is at a decision of whichever seat the agent plays there. It reads the batch's arrays and
-writes none. Adding one is adding a module here whose class has a `name`: `make` finds it.
+writes none. Adding one is adding a module here whose class has a `name`: `make` finds it. An agent
+that does not play every game says so in `plays`, one that tosses coins takes a `seed`.
 
     from domino_env import agents
 
-    agents.names()                      # ["greedy_pip", "random"]
+    agents.names()                      # all of them
+    agents.names("knock_out")           # ["optimal", "random"]
     greedy = agents.make("greedy_pip")
     batch.step(greedy.act(batch, np.arange(batch.num_games)))
 """
@@ -16,6 +18,7 @@ from __future__ import annotations
 import pkgutil
 from functools import cache
 from importlib import import_module
+from inspect import signature
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -23,6 +26,7 @@ import numpy.typing as npt
 
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, did_you_mean
+from domino_env.games import Game, rules_of
 
 Lanes = npt.NDArray[np.int64]
 Actions = npt.NDArray[np.int64]
@@ -52,15 +56,37 @@ def _classes() -> dict[str, Any]:
     return found
 
 
-def names() -> list[str]:
-    """The names of the agents."""
-    return sorted(_classes())
+def names(game: Game | None = None) -> list[str]:
+    """The names of the agents, or of those that play a game."""
+    return sorted(name for name, agent in _classes().items() if game is None or _plays(agent, game))
 
 
 def make(name: str, **options: Any) -> Agent:
     """An agent by its name."""
+    agent: Agent = _class(name)(**options)
+    return agent
+
+
+def make_seeded(name: str, seed: int, **options: Any) -> Agent:
+    """An agent that does the same whenever it is made with the same seed."""
+    if "seed" in signature(_class(name)).parameters:
+        options["seed"] = seed
+    return make(name, **options)
+
+
+def must_play(agent: Any, batch: Batch) -> None:
+    """Refuses games that an agent does not play."""
+    if not _plays(agent, batch.rules):
+        others = ", ".join(names(batch.rules))
+        raise BadOption(f"{agent.name} does not play {batch.rules.id}; these do: {others}")
+
+
+def _plays(agent: Any, game: Game) -> bool:
+    return not hasattr(agent, "plays") or agent.plays(rules_of(game))
+
+
+def _class(name: str) -> Any:
     known = _classes()
     if name not in known:
         raise BadOption(f"unknown agent {name!r}{did_you_mean(name, known)}")
-    agent: Agent = known[name](**options)
-    return agent
+    return known[name]

@@ -9,11 +9,11 @@ from domino_env.errors import BadOption
 from domino_env.train.play import play_out
 from domino_env.train.tournament import margins_by_deal, stand
 
-VARIANTS = domino_env.variants()
 
-
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("name", agents.names())
+@pytest.mark.parametrize(
+    ("name", "variant"),
+    [(name, variant) for variant in domino_env.variants() for name in agents.names(variant)],
+)
 def test_an_agent_chooses_a_legal_action_in_each_lane(name: str, variant: str) -> None:
     agent = agents.make(name)
     assert isinstance(agent, agents.Agent)
@@ -29,10 +29,43 @@ def test_an_agent_chooses_a_legal_action_in_each_lane(name: str, variant: str) -
 
 @pytest.mark.parametrize("name", agents.names())
 def test_an_agent_answers_only_for_the_lanes_that_it_is_asked_for(name: str) -> None:
-    batch = domino_env.batch("fours", 32, seed=2)
+    game = next(game for game in domino_env.variants() if name in agents.names(game))
+    batch = domino_env.batch(game, 32, seed=2)
     batch.reset()
     lanes = np.array([3, 17, 30])
     assert agents.make(name).act(batch, lanes).shape == (3,)
+
+
+def test_who_plays_what() -> None:
+    assert agents.names("fours") == ["greedy_pip", "random"]
+    assert agents.names("elimination") == ["random"]
+    assert agents.names("knock_out") == ["optimal", "random"]
+    assert agents.names("solitaire") == ["determinised", "random", "turn_first"]
+    assert agents.names() == ["determinised", "greedy_pip", "optimal", "random", "turn_first"]
+
+
+@pytest.mark.parametrize("name", agents.names())
+def test_an_agent_refuses_the_games_that_it_does_not_play(name: str) -> None:
+    for game in domino_env.variants():
+        if name not in agents.names(game):
+            batch = domino_env.batch(game, 1, seed=0)
+            batch.reset()
+            with pytest.raises(BadOption, match=f"{name} does not play {game}.*random"):
+                agents.make(name).act(batch, np.array([0]))
+
+
+@pytest.mark.parametrize("name", agents.names())
+def test_an_agent_of_the_same_seed_does_the_same(name: str) -> None:
+    game = [game for game in domino_env.variants() if name in agents.names(game)][-1]
+    told = []
+    for _ in range(2):
+        agent, batch = agents.make_seeded(name, 5), domino_env.batch(game, 16, seed=1)
+        batch.reset()
+        for _ in range(40):
+            chosen = agent.act(batch, np.arange(16))
+            told.append(chosen.tolist())
+            batch.step(chosen)
+    assert told[:40] == told[40:]
 
 
 def test_greedy_pip_plays_the_heaviest_legal_tile() -> None:

@@ -1,4 +1,5 @@
-"""`domino bench`: how fast it is, beside OpenSpiel's domino game timed in the same run.
+"""`domino bench`: how fast it is, beside OpenSpiel's domino game timed in the same run; and what
+agents score in one-player games.
 
 Machines are noisy, so nothing is compared across runs: in each repeat every row is measured once,
 OpenSpiel among them, and the table shows the median of the ratios. Play is uniform over the legal
@@ -26,7 +27,8 @@ from rich.table import Table
 
 import domino_env
 from domino_env.train import peers
-from domino_env.train.tables import show
+from domino_env.train.scores import Score, pairs, score
+from domino_env.train.tables import scores_table, show
 
 LANES = 4096
 
@@ -109,8 +111,10 @@ def _usual_length() -> int:
 
 def _targets(variant: str) -> tuple[float, float]:
     """Where tiles are curved there is more to look at than halves that match."""
-    curved = domino_env.rules(variant).layout.tiles == "curved"
-    return (60, 150) if curved else (120, 250)
+    rules = domino_env.rules(variant)
+    if rules.players == (1,):
+        return (100, 200) if rules.moves else (200, 400)
+    return (60, 150) if rules.layout.tiles == "curved" else (120, 250)
 
 
 def _rows() -> list[Row]:
@@ -130,8 +134,8 @@ def _rows() -> list[Row]:
     return rows
 
 
-def run(repeats: int, seconds: float, only: list[str] | None, file: str | None) -> int:
-    """Measures everything, prints the table and writes the figures."""
+def run(repeats: int, seconds: float, only: list[str] | None, deals: int, file: str | None) -> int:
+    """Measures everything, prints the tables and writes the figures."""
     rows = [row for row in _rows() if not only or any(word in row.name for word in only)]
     rates: list[float] = []
     with Progress(console=Console(stderr=True), transient=True) as progress:
@@ -147,9 +151,15 @@ def run(repeats: int, seconds: float, only: list[str] | None, file: str | None) 
         if not only:
             progress.update(task, description="compiling on a clean machine")
             rows += _once()
+        scores = []
+        for game, agent in pairs(only) if deals else []:
+            progress.update(task, description=f"{agent} plays {game}", total=None)
+            scores.append(score(game, agent, deals))
     show(_table(rows, median(rates), repeats))
+    if scores:
+        show(scores_table(scores))
     if file:
-        _write(file, rows, median(rates), repeats)
+        _write(file, rows, scores, median(rates), repeats)
     return 1 if any(row.verdict == "MISSED" for row in rows) else 0
 
 
@@ -232,7 +242,7 @@ def _table(rows: list[Row], baseline: float, repeats: int) -> Table:
     return table
 
 
-def _write(file: str, rows: list[Row], baseline: float, repeats: int) -> None:
+def _write(file: str, rows: list[Row], scores: list[Score], baseline: float, repeats: int) -> None:
     found = []
     for row in rows:
         kept = {name: value for name, value in vars(row).items() if name != "measure"}
@@ -245,6 +255,7 @@ def _write(file: str, rows: list[Row], baseline: float, repeats: int) -> None:
         "repeats": repeats,
         "openspiel": baseline,
         "rows": found,
+        "scores": [vars(line) for line in scores],
     }
     with open(file, "w", encoding="utf-8") as out:
         json.dump(figures, out, indent=1)

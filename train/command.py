@@ -58,6 +58,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--only", nargs="+", metavar="WORD", help="only the rows that have one of these words"
     )
+    command.add_argument(
+        "--deals",
+        type=int,
+        default=10_000,
+        help="of each one-player game, for mean scores (default 10000; 0: no scores)",
+    )
     command.set_defaults(run=_bench)
 
     command = commands.add_parser("demo", help="greedy_pip against random, in every game")
@@ -104,7 +110,7 @@ def rules_page(rules: Rules) -> Path:
 def _bench(options: argparse.Namespace) -> int:
     from domino_env.train.bench import run
 
-    return run(options.repeats, options.seconds, options.only, options.json)
+    return run(options.repeats, options.seconds, options.only, options.deals, options.json)
 
 
 def _demo(options: argparse.Namespace) -> int:

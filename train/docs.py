@@ -21,7 +21,8 @@ from domino_env.adapters.history import DEALT
 from domino_env.engine.book import Setup, extras, num_ends
 from domino_env.engine.features import fields
 from domino_env.engine.log import NAMES
-from domino_env.train.tables import game_row
+from domino_env.train.scores import Score
+from domino_env.train.tables import game_row, score_row
 
 ROOT = Path(domino_env.__file__).parent.parent
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -43,16 +44,12 @@ def spaces() -> str:
     for variant in domino_env.variants():
         rules = domino_env.rules(variant)
         batch = domino_env.batch(rules, 1)
-        named = ", ".join(f"`{name}`" for name in extras(rules, "automatic")) or "none"
-        rows.append(
-            [
-                f"`{variant}`",
-                str(num_ends(rules)),
-                named,
-                str(batch.num_actions),
-                str(batch.num_features),
-            ]
-        )
+        ends, named = "", "its own"
+        if rules.players != (1,):
+            ends = str(num_ends(rules))
+            named = ", ".join(f"`{name}`" for name in extras(rules, "automatic")) or "none"
+        sizes = [str(batch.num_actions), str(batch.num_features)]
+        rows.append([f"`{variant}`", ends, named, *sizes])
     return _table(["game", "ends", "extras", "actions", "numbers in an observation"], rows)
 
 
@@ -77,6 +74,15 @@ def speed() -> str:
         limits = [f"{row['at_least']:,.4g}", f"{row['aim']:,.4g}"]
         rows.append([row["name"], rate if plain else "", figure, *limits])
     return _table(["what", "decisions/s", "figure", "at least", "aim"], rows)
+
+
+def scores() -> str:
+    """What agents scored in one-player games, from docs/bench.json."""
+    kept = json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
+    rows = [score_row(Score(**line)) for line in kept["scores"]]
+    return _table(
+        ["game", "agent", "points", "won"], [[f"`{g}`", f"`{a}`", *r] for g, a, *r in rows]
+    )
 
 
 def position() -> str:
@@ -109,6 +115,7 @@ MADE: dict[str, Callable[[], str]] = {
     "spaces": spaces,
     "observation": observation,
     "speed": speed,
+    "scores": scores,
     "position": position,
     "curved": curved,
     "kinds": kinds,

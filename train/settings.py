@@ -22,7 +22,7 @@ class TournamentSettings:
     deals: int = 5000
     seed: int = 0
     games: tuple[str, ...] = ()
-    """The ids of the games; none: all of them."""
+    """The ids of the games; none: all that have opponents."""
 
     def __post_init__(self) -> None:
         for name in (self.agent, self.opponent):
@@ -36,12 +36,13 @@ class TournamentSettings:
         if not is_whole(self.seed) or self.seed < 0:
             raise BadOption(f"seed must be a whole number of 0 or more, not {self.seed!r}")
         for game in self.games:
-            rules(game)
+            if rules(game).players == (1,):
+                raise BadOption(f"{game} is for one player: nobody plays against anybody there")
 
     @property
     def all_games(self) -> list[str]:
         """The ids of the games that are played."""
-        return list(self.games) or variants()
+        return list(self.games) or [name for name in variants() if rules(name).players != (1,)]
 
 
 def load(file: str | None, **changes: Any) -> TournamentSettings:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 import domino_env
-from domino_env.ruleset import LISTED, Rules
+from domino_env.ruleset import LISTED
+from domino_env.train.scores import Score
 from domino_env.train.settings import TournamentSettings
 from domino_env.train.tournament import Standing, tournament
 
@@ -30,7 +33,7 @@ def games_table() -> Table:
     return table
 
 
-def game_row(rules: Rules) -> list[str]:
+def game_row(rules: Any) -> list[str]:
     """What the table says of a game."""
     players = _range(rules.players)
     return [
@@ -44,24 +47,29 @@ def game_row(rules: Rules) -> list[str]:
     ]
 
 
-def _sets(rules: Rules) -> str:
-    listed = f"{len(rules.tiles)} listed"
+def _sets(rules: Any) -> str:
+    listed = f"{rules.num_tiles} listed"
     names = [listed if name == LISTED else name.removeprefix("double_") for name in rules.sets]
-    return "/".join(names) + (", curved" if rules.layout.tiles == "curved" else "")
+    curved = rules.players != (1,) and rules.layout.tiles == "curved"
+    return "/".join(names) + (", curved" if curved else "")
 
 
 def _range(players: tuple[int, ...]) -> str:
     return f"{players[0]}–{players[-1]}" if len(players) > 1 else str(players[0])
 
 
-def _dealt(rules: Rules) -> str:
+def _dealt(rules: Any) -> str:
+    if rules.players == (1,):
+        return "all"
     sizes = [rules.hand_size_for(players) for players in rules.players]
     if rules.hand_size == "all":
         return "all"
     return "/".join(map(str, dict.fromkeys(sizes)))
 
 
-def _match(rules: Rules) -> str:
+def _match(rules: Any) -> str:
+    if rules.players == (1,):
+        return f"{rules.moves} moves" if rules.moves else "one game"
     parts = []
     if rules.target is not None:
         parts.append(f"{'exactly' if rules.exact else 'to'} {rules.target}")
@@ -106,3 +114,25 @@ def standings_table(standings: list[Standing], settings: TournamentSettings) -> 
         margin = f"{line.margin:+.2f} ± {line.within:.2f}"
         table.add_row(line.title, str(line.players), f"{line.deals:,}", margin, line.verdict)
     return table
+
+
+def scores_table(scores: list[Score]) -> Table:
+    """What agents score in one-player games."""
+    table = Table(
+        title=f"One-player games: mean scores over {scores[0].deals:,} deals",
+        caption="± is a 95 % interval; won: all tiles removed, or face up",
+        title_justify="left",
+        caption_justify="left",
+    )
+    for column in ("game", "agent", "points", "won"):
+        table.add_column(column, justify="left" if column in ("game", "agent") else "right")
+    for line in scores:
+        table.add_row(*score_row(line))
+    return table
+
+
+def score_row(line: Score) -> list[str]:
+    """What a table says of a score."""
+    points = f"{line.points:.2f} ± {line.points_within:.2f}"
+    won = f"{100 * line.won:.1f} ± {100 * line.won_within:.1f} %"
+    return [line.game, line.agent, points, won]

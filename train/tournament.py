@@ -48,7 +48,10 @@ def margins_by_deal(
     for seat in range(players):
         batch = Batch(rules, deals, players, seed=seed, autoreset=False)
         batch.reset()
-        tested, other = _make(agent, seed + seat), _make(opponent, seed + players + seat)
+        tested, other = (
+            agents.make_seeded(agent, seed + seat),
+            agents.make_seeded(opponent, seed + players + seat),
+        )
         seats = [tested if place == seat else other for place in range(players)]
         total += play_out(batch, seats)[:, seat]
     return total / players
@@ -66,7 +69,3 @@ def tournament(settings: TournamentSettings) -> Iterator[Standing]:
     """A standing for each game."""
     for game in settings.all_games:
         yield stand(game, settings.agent, settings.opponent, settings.deals, settings.seed)
-
-
-def _make(name: str, seed: int) -> agents.Agent:
-    return agents.make(name, seed=seed) if name == "random" else agents.make(name)

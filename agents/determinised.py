@@ -1,0 +1,322 @@
+"""`determinised`: plays Solitaire by planning with what it sees and imagining what it does not.
+
+Until a tile turns up nothing is uncertain. So it lists the arrangements that it can reach without
+turning one, breadth first, and the ways to turn a tile from there. Each of these it tries in the
+same imagined worlds, in which the unseen tiles lie at random, plays on with `turn_first`, and heads
+for the one that has gained most. Where all is face up it heads for the arrangement with the most
+empty columns, and stops there. It looks at no tile that is face down.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents.turn_first import action_of, plays_columns, turn_first
+from domino_env.batches import Batch
+from domino_env.engine.bits import NONE, ONE, lowest
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.rng import pick_from, scramble
+from domino_env.errors import BadOption, is_whole
+from domino_env.puzzles.columns import STOP, TARGETS, move_run, targets
+from domino_env.puzzles.lanes import take_decision
+from domino_env.puzzles.state import COLUMNS, PUZZLE, TILES
+
+LATER = 0.998  # what a point is worth one move later: the moves of a game are numbered
+PATIENCE = 12  # moves in a row that gain nothing, after which a world is left
+MOST_WAYS = 16  # to turn a tile, that are compared
+FLOOR = TILES  # what the uppermost tile of a column lies under, if all of the column is face up
+KEYS = np.random.default_rng(2026).integers(0, 2**64, (TILES, TILES + 1 + COLUMNS), np.uint64)
+
+PLAN = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("game", PUZZLE),  # an arrangement that can be reached
+                ("opening", np.int64),  # the move that leads there
+                ("steps", np.int64),  # how many moves it takes
+            ],
+            align=True,
+        ),
+    )
+)
+WAY = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("plan", np.int64),  # from which arrangement
+                ("action", np.int64),  # the move that turns a tile
+                ("gained", np.float64),  # in all imagined worlds
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+class Determinised:
+    """Plans up to the next tile that turns up, and judges plans in imagined worlds.
+
+    Args:
+        arrangements: how many it looks at to find ways to turn a tile.
+        worlds: how many it imagines to compare them.
+        depth: how many moves it plays on in each.
+        seed: of what it imagines.
+    """
+
+    name = "determinised"
+
+    def __init__(
+        self, arrangements: int = 60, worlds: int = 4, depth: int = 60, seed: int | None = None
+    ) -> None:
+        for name, value in (("arrangements", arrangements), ("worlds", worlds), ("depth", depth)):
+            if not is_whole(value) or not 1 <= value <= 10_000:
+                raise BadOption(f"{name} must be a whole number from 1 to 10000, not {value!r}")
+        self._worlds, self._depth = worlds, depth
+        self._rng = np.random.SeedSequence(seed).generate_state(1, np.uint64)
+        self._plans = np.zeros(arrangements, PLAN)
+        self._ways = np.zeros(MOST_WAYS, WAY)
+        room = 1 << (4 * (arrangements + MOST_WAYS)).bit_length()
+        self._seen = np.zeros(room, np.uint64)  # a hash table that is never full
+        self._worlds_at_hand = np.zeros(2, PUZZLE)
+
+    @staticmethod
+    def plays(rules: Any) -> bool:
+        """Does it play this game?"""
+        return plays_columns(rules)
+
+    def act(self, batch: Batch, lanes: Lanes) -> Actions:
+        """A legal action for each of the lanes."""
+        must_play(self, batch)
+        chosen = np.empty(len(lanes), np.int64)
+        _choose(
+            batch.book,
+            batch.games,
+            lanes,
+            self._plans,
+            self._ways,
+            self._seen,
+            self._worlds_at_hand,
+            np.zeros_like(batch.events[0]),
+            self._worlds,
+            self._depth,
+            self._rng,
+            chosen,
+        )
+        return chosen
+
+
+@kernel
+def _choose(
+    books: Any,
+    games: Any,
+    lanes: Any,
+    plans: Any,
+    ways: Any,
+    seen: Any,
+    at_hand: Any,
+    log: Any,
+    worlds: int,
+    depth: int,
+    rng: Any,
+    chosen: Any,
+) -> None:
+    for place in range(len(lanes)):
+        game = games[lanes[place]]
+        num_plans, num_ways = plan(game, plans, ways, seen, log)
+        if game.won:
+            chosen[place] = clear_most(plans, num_plans)
+        elif num_ways == 0:
+            chosen[place] = turn_first(game, rng, True)
+        else:
+            for _ in range(worlds if num_ways > 1 else 0):
+                at_hand[0] = game
+                imagine(at_hand[0], rng)
+                compare(books[0], plans, ways, num_ways, at_hand, log, depth, rng)
+            chosen[place] = towards_best(plans, ways, num_ways)
+
+
+# Planning ----------------------------------------------------------------------------------------
+
+
+@kernel
+def plan(game: Any, plans: Any, ways: Any, seen: Any, log: Any) -> Any:
+    """Lists what can be reached without turning a tile, and the ways to turn one: how many."""
+    for place in range(len(seen)):
+        seen[place] = NONE
+    plans[0].game = game
+    plans[0].opening = STOP
+    plans[0].steps = 0
+    is_new(seen, arrangement(game))
+    num_plans, num_ways, at = 1, 0, 0
+    while at < num_plans:
+        for column in range(COLUMNS):
+            start = int(plans[at].game.height[column] - plans[at].game.face_up[column])
+            for place in range(start, int(plans[at].game.height[column])):
+                bits = targets(plans[at].game, column, place)
+                while bits != NONE:
+                    action = action_of(plans[at].game, column, place, lowest(bits))
+                    bits &= bits - ONE
+                    if place == start and start > 0:
+                        num_ways = add_way(ways, num_ways, seen, at, action)
+                    else:
+                        num_plans = add_plan(plans, num_plans, seen, at, action, log)
+        at += 1
+    return num_plans, num_ways
+
+
+@small
+def add_way(ways: Any, num_ways: int, seen: Any, at: int, action: int) -> int:
+    """Notes a way to turn a tile; of moves alike, the one that can be made soonest."""
+    if num_ways < len(ways) and is_new(seen, scramble(np.uint64(action + 1))):
+        ways[num_ways].plan = at
+        ways[num_ways].action = action
+        ways[num_ways].gained = 0.0
+        num_ways += 1
+    return num_ways
+
+
+@kernel
+def add_plan(plans: Any, num_plans: int, seen: Any, at: int, action: int, log: Any) -> int:
+    """Notes an arrangement that a move leads to, unless it is known already."""
+    if num_plans == len(plans):
+        return num_plans
+    plans[num_plans].game = plans[at].game
+    plans[num_plans].game.log_size = TILES
+    move_run(plans[num_plans].game, log, action // TARGETS, action % TARGETS)
+    if not is_new(seen, arrangement(plans[num_plans].game)):
+        return num_plans
+    plans[num_plans].opening = action if at == 0 else plans[at].opening
+    plans[num_plans].steps = plans[at].steps + 1
+    return num_plans + 1
+
+
+@kernel
+def arrangement(game: Any) -> Any:
+    """A number for how the face-up tiles lie; columns that are all face up are alike."""
+    key = ONE
+    for column in range(COLUMNS):
+        start = int(game.height[column] - game.face_up[column])
+        above = FLOOR if start == 0 else FLOOR + 1 + column
+        for place in range(start, int(game.height[column])):
+            tile = int(game.column[column, place])
+            key ^= KEYS[tile, above]
+            above = tile
+    return key
+
+
+@kernel
+def is_new(seen: Any, key: Any) -> bool:
+    """Notes a number in a hash table; False if it was there."""
+    last = np.uint64(len(seen) - 1)
+    at = key & last
+    while seen[at] != NONE:
+        if seen[at] == key:
+            return False
+        at = (at + ONE) & last
+    seen[at] = key
+    return True
+
+
+@kernel
+def clear_most(plans: Any, num_plans: int) -> int:
+    """Towards the arrangement with the most empty columns; STOP if it is there."""
+    best, most = 0, -1
+    for at in range(num_plans):
+        empty = 0
+        for column in range(COLUMNS):
+            if plans[at].game.height[column] == 0:
+                empty += 1
+        if empty > most:
+            best, most = at, empty
+    return int(plans[best].opening)
+
+
+# Imagining ---------------------------------------------------------------------------------------
+
+
+@kernel
+def compare(
+    book: Any, plans: Any, ways: Any, num_ways: int, at_hand: Any, log: Any, depth: int, rng: Any
+) -> None:
+    """Tries every way in one imagined world, with the same luck."""
+    luck = rng[0]
+    for way in range(num_ways):
+        rng[0] = luck
+        at = int(ways[way].plan)
+        at_hand[1] = plans[at].game
+        lie_as(at_hand[1], at_hand[0])
+        gained = play_on(book, at_hand[1], log, int(ways[way].action), depth, rng)
+        ways[way].gained += LATER ** int(plans[at].steps) * gained
+
+
+@kernel
+def towards_best(plans: Any, ways: Any, num_ways: int) -> int:
+    """The next move towards the way that has gained most."""
+    best = 0
+    for way in range(1, num_ways):
+        if ways[way].gained > ways[best].gained:
+            best = way
+    at = int(ways[best].plan)
+    return int(ways[best].action) if at == 0 else int(plans[at].opening)
+
+
+@kernel
+def imagine(game: Any, rng: Any) -> None:
+    """Shuffles the tiles that are face down, and lets each lie either way."""
+    for column in range(COLUMNS):
+        for place in range(game.height[column] - game.face_up[column]):
+            swap_with_a_later(game, column, place, rng)
+            tile = game.column[column, place]
+            if pick_from(rng, 0, 2):
+                game.first[tile], game.second[tile] = game.second[tile], game.first[tile]
+
+
+@small
+def swap_with_a_later(game: Any, column: int, place: int, rng: Any) -> None:
+    """One step of a shuffle over the face-down tiles of all columns."""
+    later = -place
+    for other in range(column, COLUMNS):
+        later += game.height[other] - game.face_up[other]
+    skip = pick_from(rng, 0, later) + place
+    other = column
+    while skip >= game.height[other] - game.face_up[other]:
+        skip -= int(game.height[other] - game.face_up[other])
+        other += 1
+    mine, theirs = game.column[column, place], game.column[other, skip]
+    game.column[column, place], game.column[other, skip] = theirs, mine
+
+
+@kernel
+def lie_as(game: Any, world: Any) -> None:
+    """Lays the face-down tiles of an imagined world under an arrangement."""
+    for column in range(COLUMNS):
+        for place in range(world.height[column] - world.face_up[column]):
+            tile = world.column[column, place]
+            game.column[column, place] = tile
+            game.column_of[tile] = column
+            game.depth_of[tile] = place
+            game.first[tile] = world.first[tile]
+            game.second[tile] = world.second[tile]
+
+
+@kernel
+def play_on(book: Any, game: Any, log: Any, first: int, depth: int, rng: Any) -> float:
+    """What a move gains, and so many more after it; a point counts the less the later it comes."""
+    game.gained = 0
+    worth, share, action, idle = 0.0, 1.0, first, 0
+    for _ in range(depth):
+        game.log_size = TILES
+        take_decision(book, game, log, action)
+        worth += share * game.gained
+        idle = 0 if game.gained > 0 else idle + 1
+        if game.over or idle == PATIENCE:
+            break
+        game.gained = 0
+        share *= LATER
+        action = turn_first(game, rng, True)
+    return worth

@@ -1,0 +1,90 @@
+"""`turn_first`: plays Solitaire by the one thing that everybody sees, turning tiles face up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from domino_env.agents import Actions, Lanes, must_play
+from domino_env.batches import Batch
+from domino_env.engine.bits import NONE, ONE, lowest
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.rng import pick_from
+from domino_env.puzzles.columns import STOP, TARGETS, targets
+from domino_env.puzzles.state import COLUMNS
+
+# What a move is worth, the best first.
+TURNS, CLEARS, STOPS, JOINS = 4, 3, 2, 1
+
+
+class TurnFirst:
+    """Turns a tile up if it can, stops when the game is won, and else makes any move at random."""
+
+    name = "turn_first"
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._rng = np.random.SeedSequence(seed).generate_state(1, np.uint64)
+
+    @staticmethod
+    def plays(rules: Any) -> bool:
+        """Does it play this game?"""
+        return plays_columns(rules)
+
+    def act(self, batch: Batch, lanes: Lanes) -> Actions:
+        """A legal action for each of the lanes."""
+        must_play(self, batch)
+        chosen = np.empty(len(lanes), np.int64)
+        _choose(batch.games, lanes, self._rng, chosen)
+        return chosen
+
+
+def plays_columns(rules: Any) -> bool:
+    """Has the game columns to turn up?"""
+    return getattr(rules, "play", None) == "turning_up"
+
+
+@kernel
+def _choose(games: Any, lanes: Any, rng: Any, chosen: Any) -> None:
+    for place in range(len(lanes)):
+        chosen[place] = turn_first(games[lanes[place]], rng, False)
+
+
+@kernel
+def turn_first(game: Any, rng: Any, clears: bool) -> int:
+    """The move of the greatest worth, or one of them; emptying a column may be worth more than
+    other moves."""
+    best, worth, alike = -1, 0, 0
+    if game.won:
+        best, worth, alike = STOP, STOPS, 1
+    for column in range(COLUMNS):
+        start = int(game.height[column] - game.face_up[column])
+        for place in range(start, int(game.height[column])):
+            bits = targets(game, column, place)
+            while bits != NONE:
+                target = lowest(bits)
+                bits &= bits - ONE
+                value = worth_of(place, start, clears)
+                if value > worth:
+                    best, worth, alike = action_of(game, column, place, target), value, 1
+                elif value == worth:
+                    alike += 1
+                    if pick_from(rng, 0, alike) == 0:
+                        best = action_of(game, column, place, target)
+    return best
+
+
+@small
+def action_of(game: Any, column: int, place: int, target: int) -> int:
+    """The action that moves a run to a target."""
+    return int(game.column[column, place]) * TARGETS + target
+
+
+@small
+def worth_of(place: int, start: int, clears: bool) -> int:
+    """What there is in moving the run that begins at a place of a column."""
+    if place > start:
+        return JOINS
+    if start > 0:  # all that is face up leaves
+        return TURNS
+    return CLEARS if clears else JOINS
