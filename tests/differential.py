@@ -25,6 +25,7 @@ from domino_env.position import FITS
 from domino_env.ruleset import LISTED, TWISTS
 from tests import reference
 from tests.picks import Picks
+from tests.solo_differential import SoloComparison
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class Setting:
 def settings(variant: str, episode: str = "round") -> list[Setting]:
     """Every seat count, set, way of calling and choice of twists that a variant supports."""
     rules = domino_env.rules(variant)
+    if rules.players == (1,) and episode == "match":
+        return []
     ways = ("automatic", "explicit") if rules.has_calls else ("automatic",)
     return [
         Setting(variant, players, name, calls, episode, twists)
@@ -263,9 +266,10 @@ class Comparison:
             )
 
 
-def compare(setting: Setting, seed: int, *, rounds: int = 0, decisions: int = 0) -> Comparison:
+def compare(setting: Setting, seed: int, *, rounds: int = 0, decisions: int = 0) -> Any:
     """Plays until so many rounds and decisions have been compared."""
-    comparison = Comparison(setting, seed)
+    alone = domino_env.rules(setting.variant).players == (1,)
+    comparison = SoloComparison(setting, seed) if alone else Comparison(setting, seed)
     while comparison.rounds < rounds or comparison.decisions < decisions:
         comparison.step()
     return comparison

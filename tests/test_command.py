@@ -10,6 +10,7 @@ import domino_env
 from domino_env.errors import BadOption
 from domino_env.train.command import main
 from domino_env.train.settings import load
+from tests.games import AT_A_TABLE
 
 
 def test_list_shows_every_game_with_its_facts(capsys: Any) -> None:
@@ -34,7 +35,7 @@ def test_an_unknown_game_is_answered_with_the_nearest_one(capsys: Any) -> None:
 def test_demo_plays_a_tournament_over_every_game(capsys: Any) -> None:
     assert main(["demo", "--deals", "50"]) == 0
     shown = capsys.readouterr().out
-    for variant in domino_env.variants():
+    for variant in AT_A_TABLE:
         assert domino_env.rules(variant).title in shown
     assert "±" in shown
 
@@ -81,7 +82,7 @@ def test_a_wrong_config_is_refused_with_the_reason(text: str, said: str, tmp_pat
 
 def test_the_shipped_config_loads() -> None:
     shipped = Path(__file__).parent.parent / "configs" / "demo.yaml"
-    assert load(str(shipped)).all_games == domino_env.variants()
+    assert load(str(shipped)).all_games == AT_A_TABLE
     with pytest.raises(BadOption):
         load(str(shipped), deals=0)
 

@@ -8,17 +8,23 @@ import pytest
 import domino_env
 from tests import reference
 from tests.differential import settings
+from tests.games import ALONE, AT_A_TABLE
 
 HERE = Path(__file__).parent
 VARIANTS = domino_env.variants()
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", AT_A_TABLE)
 def test_a_variant_has_a_reference_game_for_every_setting(variant: str) -> None:
     for setting in settings(variant):
         reference.new_game(
             variant, setting.players, set=setting.set, calls=setting.calls, episode="match"
         )
+
+
+@pytest.mark.parametrize("variant", ALONE)
+def test_a_game_for_one_player_has_a_reference_game(variant: str) -> None:
+    assert reference.puzzles.new_game(variant).legal
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -46,6 +52,6 @@ def test_there_is_no_evidence_for_games_that_do_not_exist() -> None:
     for folder, names in (
         ("golden", {path.name for path in (HERE / "golden").iterdir() if path.is_dir()}),
         ("perft", {path.stem for path in (HERE / "perft").glob("*.json")}),
-        ("reference", set(reference.GAMES)),
+        ("reference", {*reference.GAMES, *reference.puzzles.GAMES}),
     ):
         assert names == set(VARIANTS), folder

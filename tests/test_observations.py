@@ -18,9 +18,10 @@ from domino_env.engine.book import extras
 from domino_env.errors import BadDeal
 from domino_env.position import Event, Position
 from tests.differential import Setting, settings
+from tests.games import AT_A_TABLE
 from tests.witness import ANSWERS, Course, Curve, Face, across, far_edge, joins, matches
 
-VARIANTS = domino_env.variants()
+VARIANTS = AT_A_TABLE
 
 
 def batch_of(setting: Setting, num_games: int, seed: int = 0, **options: Any) -> Batch:

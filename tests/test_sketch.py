@@ -7,8 +7,9 @@ import pytest
 import domino_env
 from domino_env.engine.layout.hexes import ORIGIN
 from domino_env.render.sketch import Lie, Wait, lay, sketch
+from tests.games import AT_A_TABLE
 
-CURVED = [v for v in domino_env.variants() if domino_env.rules(v).layout.tiles == "curved"]
+CURVED = [v for v in AT_A_TABLE if domino_env.rules(v).layout.tiles == "curved"]
 
 
 def test_an_opening_tile_and_one_joined_to_it() -> None:

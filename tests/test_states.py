@@ -26,10 +26,11 @@ from domino_env.engine.state import GONE, NO_MEETING
 from domino_env.position import Position
 from tests.differential import Setting
 from tests.differential import settings as settings_of
+from tests.games import AT_A_TABLE
 from tests.witness import Course, Place, legal_moves, whose_turn
 
 LANES = 3
-VARIANTS = domino_env.variants()
+VARIANTS = AT_A_TABLE
 # A round can earn more than the target and lose points too, and a match can have any number of
 # rounds: the only numbers of an observation that may leave 0 to 1.
 UNBOUNDED = ("score", "claim", "round")

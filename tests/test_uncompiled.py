@@ -13,7 +13,8 @@ import numpy as np
 import domino_env
 for variant in domino_env.variants():
     seen = hashlib.sha256()
-    batch = domino_env.batch(variant, 3, seed=5, episode="match")
+    episode = "round" if domino_env.rules(variant).players == (1,) else "match"
+    batch = domino_env.batch(variant, 3, seed=5, episode=episode)
     batch.reset()
     for _ in range(120):
         batch.step(batch.sample())
