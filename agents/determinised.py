@@ -266,8 +266,26 @@ def towards_best(plans: Any, ways: Any, num_ways: int) -> int:
 
 
 @kernel
+def lay_in_order(game: Any) -> None:
+    """Lays the face-down tiles in the order of their numbers: how they lie is forgotten."""
+    unseen = NONE
+    for column in range(COLUMNS):
+        for place in range(game.height[column] - game.face_up[column]):
+            unseen |= ONE << np.uint64(game.column[column, place])
+    for column in range(COLUMNS):
+        for place in range(game.height[column] - game.face_up[column]):
+            tile = lowest(unseen)
+            unseen &= unseen - ONE
+            game.column[column, place] = tile
+            low = min(game.first[tile], game.second[tile])
+            high = max(game.first[tile], game.second[tile])
+            game.first[tile], game.second[tile] = low, high
+
+
+@kernel
 def imagine(game: Any, rng: Any) -> None:
     """Shuffles the tiles that are face down, and lets each lie either way."""
+    lay_in_order(game)
     for column in range(COLUMNS):
         for place in range(game.height[column] - game.face_up[column]):
             swap_with_a_later(game, column, place, rng)
