@@ -18,8 +18,9 @@ from domino_env.engine.state import ANSWERS
 from domino_env.errors import BadOption, GameOver, IllegalMove, NotReset
 from domino_env.position import Event, Position
 from domino_env.ruleset import LISTED, TWISTS
+from tests.games import AT_A_TABLE
 
-VARIANTS = domino_env.variants()
+VARIANTS = AT_A_TABLE
 
 # PettingZoo warns about every dict observation, and about negative numbers in what could be a
 # picture: penalties are points below zero.
