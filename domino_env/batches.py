@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from domino_env import deals
 from domino_env.actions import decode
-from domino_env.engine import lanes
+from domino_env.engine import lanes as loops
 from domino_env.engine.book import Setup
 from domino_env.engine.features import Field
 from domino_env.engines import Engine, engine_of
@@ -169,18 +169,19 @@ class Batch:
 
     def _begin(self, seeds: Any, given: Any, starters: Any) -> list[int]:
         if seeds is not None:
-            lanes.seed_lanes(self._games, self._samplers, *seeds)
+            loops.seed_lanes(self._games, self._samplers, *seeds)
         self._ready = True
         return self._spread(
             self._engine.lanes.reset_lanes, *self._arrays(), self.reward, self.done, given, starters
         )
 
-    def step(self, actions: npt.ArrayLike) -> None:
+    def step(self, actions: npt.ArrayLike, lanes: npt.NDArray[np.int64] | None = None) -> None:
         """Takes one action in every lane. If one is refused, nothing has changed anywhere.
 
-        Without autoreset a finished lane takes only -1, and stays as it is.
+        Without autoreset a finished lane takes only -1, and stays as it is. With `lanes` there is
+        one action for each of those; the others stay as they are, and earn nothing.
         """
-        taken = self._checked(actions)
+        taken = self._checked(actions, lanes)
         self._spread(self._step_lanes, *self._arrays_of_step(taken))
 
     def step_one(self, action: Any) -> None:
@@ -202,22 +203,22 @@ class Batch:
         self._must_be_reset("sample")
         actions = np.empty(self.num_games, np.int64)
         self._spread(
-            lanes.sample_lanes, self.num_legal, self.legal, self.seat, self._samplers, actions
+            loops.sample_lanes, self.num_legal, self.legal, self.seat, self._samplers, actions
         )
         return actions
 
-    def restart(self, lane: int) -> None:
-        """Begins a new episode in one lane; its generator goes on."""
+    def sample_some(self, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """A legal action for each of some lanes that are not over, each as likely."""
+        self._must_be_reset("sample")
+        actions = np.empty(len(lanes), np.int64)
+        loops.sample_some(self.num_legal, self.legal, self._samplers, lanes, actions)
+        return actions
+
+    def restart(self, lanes: int | npt.NDArray[np.int64]) -> None:
+        """Begins a new episode in one lane or some; their generators go on."""
         self._must_be_reset("restart")
-        lane = self._lane(lane)
-        self._engine.lanes.reset_lanes(
-            *self._arrays(),
-            self.reward,
-            self.done,
-            _NO_DEALS,
-            _NO_STARTERS,
-            lane,
-            lane + 1,
+        self._engine.lanes.restart_lanes(
+            *self._arrays(), self.reward, self.done, self._some_lanes(lanes)
         )
 
     # Copies -------------------------------------------------------------------------------------
@@ -288,9 +289,15 @@ class Batch:
         lane = self._lane(lane)
         if not is_whole(seat) or not 0 <= seat < self.num_players:
             raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat!r}")
-        out = np.zeros((1, self.num_features), np.float32)
-        self._engine.lanes.observe_lane(self._book, self._games, lane, int(seat), out)
-        return out[0]
+        return self.observe_some(np.array([lane]), np.array([int(seat)]))[0]
+
+    def observe_some(
+        self, lanes: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float32]:
+        """What a seat of each of some lanes sees now: a row for each."""
+        out = np.zeros((len(lanes), self.num_features), np.float32)
+        self._engine.lanes.observe_lanes(self._book, self._games, lanes, seats, out)
+        return out
 
     def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """The least and the greatest value of each number of an observation."""
@@ -421,27 +428,36 @@ class Batch:
             stop,
         )
 
-    def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    def _checked(
+        self, actions: npt.ArrayLike, some: npt.NDArray[np.int64] | None = None
+    ) -> npt.NDArray[np.int64]:
         if not self._ready:
             raise NotReset("step comes after the first reset: call reset() before it")
-        taken = self.whole_numbers(actions)
+        if some is None:
+            taken = self.whole_numbers(actions, self.num_games)
+        else:
+            some = self._some_lanes(some)
+            taken = np.full(self.num_games, loops.HOLD)
+            taken[some] = self.whole_numbers(actions, len(some))
         if not self.autoreset and (self.seat < 0).all():
             raise GameOver("every game is over: call reset(), or make the batch with autoreset")
-        for lane in self._spread(lanes.first_refused, self.mask, self.seat, taken):
+        for lane in self._spread(
+            loops.first_refused, self.mask, self.seat, taken, some is not None
+        ):
             if lane >= 0:
                 raise self._refusal(lane, int(taken[lane]))
         return taken
 
-    def whole_numbers(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    def whole_numbers(self, actions: npt.ArrayLike, wanted: int) -> npt.NDArray[np.int64]:
         """A copy of actions as an array; refused if they are not one whole number for each game."""
         try:
             taken = np.asarray(actions)
         except ValueError as error:
             raise BadAction(f"actions are one whole number for each game: {error}") from error
-        if taken.shape != (self.num_games,):
+        if taken.shape != (wanted,):
             raise BadAction(
-                f"step takes one action for each of {self.num_games} games, shape "
-                f"({self.num_games},), not shape {taken.shape}"
+                f"step takes one action for each of {wanted} games, shape "
+                f"({wanted},), not shape {taken.shape}"
             )
         if taken.dtype.kind not in "iu":
             raise BadAction(f"actions are whole numbers, not {taken.dtype}")
@@ -505,6 +521,15 @@ class Batch:
     def _must_be_reset(self, what: str) -> None:
         if not self._ready:
             raise NotReset(f"{what} comes after the first reset: call reset() before it")
+
+    def _some_lanes(self, lanes: Any) -> npt.NDArray[np.int64]:
+        some = np.atleast_1d(np.asarray(lanes))
+        if some.ndim != 1 or (some.dtype.kind not in "iu" and len(some)):
+            raise BadOption(f"lanes are whole numbers, not {lanes!r}")
+        some = some.astype(np.int64)
+        if len(some) and not (some.min() >= 0 and some.max() < self.num_games):
+            raise BadOption(f"lanes are 0 to {self.num_games - 1}, not {lanes!r}")
+        return some
 
     def _lane(self, lane: int) -> int:
         if not is_whole(lane):

@@ -20,7 +20,7 @@ import domino_env
 from domino_env.actions import tile_number
 from domino_env.adapters.single import SingleEnv, SingleVectorEnv
 from domino_env.errors import BadAction, BadDeal, BadOption, GameOver, IllegalMove, NotReset
-from tests.games import ALONE, AT_A_TABLE
+from tests.games import ALONE
 from tests.test_aec import EXPECTED_WARNINGS
 from tests.test_bad_input import refused
 from tests.test_golden import FOLDER, load
@@ -90,11 +90,6 @@ def test_gymnasium_finds_nothing_wrong_in_a_whole_game(variant: str) -> None:
 def test_every_game_is_registered_on_import(variant: str) -> None:
     assert gymnasium.spec(f"domino/{variant}-v0").kwargs == {"game": variant}
     assert one(variant).unwrapped.batch.rules.id == variant
-
-
-@pytest.mark.parametrize("variant", AT_A_TABLE)
-def test_a_game_at_a_table_is_not_registered_in_gymnasium(variant: str) -> None:
-    assert f"domino/{variant}-v0" not in gymnasium.registry
 
 
 @every_variant
@@ -293,13 +288,6 @@ def test_a_wrong_option_is_named_with_what_is_allowed(
 ) -> None:
     with refused(BadOption, *words):
         SingleEnv(variant, **option)
-
-
-@pytest.mark.parametrize("variant", AT_A_TABLE)
-def test_a_game_at_a_table_is_refused_and_told_where_to_go(variant: str) -> None:
-    for make in (SingleEnv, SingleVectorEnv):
-        with refused(BadOption, variant, "players", "domino_env.aec"):
-            make(variant)
 
 
 @every_variant

@@ -11,7 +11,7 @@ from domino_env.games import variants
 
 def register_all() -> None:
     """Registers the games, in PettingZoo where it has a registry (1.26 or newer)."""
-    for variant in variants(players=1):
+    for variant in variants():
         name = f"domino/{variant}-v0"
         if name not in gymnasium.registry:
             gymnasium.register(

@@ -1,6 +1,6 @@
-"""One-player games as Gymnasium environments: one at a time, and many as a vector.
+"""Games as Gymnasium environments, with one learner: one at a time, and many as a vector.
 
-    env = gymnasium.make("domino/solitaire-v0")
+    env = gymnasium.make("domino/block_draw-v0", opponents="greedy_pip", seat="random")
     observation, info = env.reset(seed=0)
     done = False
     while not done:
@@ -8,9 +8,15 @@
         observation, reward, terminated, truncated, info = env.step(action)
         done = terminated or truncated
 
-The mask of legal actions is in `info["action_mask"]`, and `action_masks()` gives it as trainers
-with masks ask for it. `gymnasium.make_vec("domino/solitaire-v0", num_envs=64)` is one batch of 64
-games.
+A step is a decision of the learner, with all that the opponents do until its next one; its reward
+is all that the learner has earned meanwhile. The mask of legal actions is in `info["action_mask"]`,
+and `action_masks()` gives it as trainers with masks ask for it; `info["seat"]` is where the learner
+sits. `gymnasium.make_vec("domino/block_draw-v0", num_envs=64)` is one batch of 64 games. A game for
+one player has no opponents.
+
+With `opponents="self"` each step is the decision of whoever is to move: the observation, the mask
+and `info["seat"]` are that seat's, the reward is what the mover earned by the move, and
+`info["rewards"]` has what every seat did.
 """
 
 from __future__ import annotations
@@ -25,22 +31,19 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from domino_env.adapters.seats import Table
 from domino_env.batches import Batch, check_choice
 from domino_env.errors import BadOption, GameOver
 from domino_env.games import Game
 
 ILLEGAL = ("raise", "terminate")
 ILLEGAL_REWARD = -1.0
+ONE_GAME = np.zeros(1, np.int64)
 Observations = npt.NDArray[np.float32]
 
 
-def _batch(game: Game, num_games: int, reward: str) -> Batch:
-    batch = Batch(game, num_games, reward=reward, autoreset=False)
-    if batch.num_players != 1:
-        raise BadOption(
-            f"{batch.rules.id} is for {batch.num_players} players: use domino_env.aec for it"
-        )
-    return batch
+def _table(game: Game, num_games: int, opponents: Any, seat: int | str, options: Any) -> Table:
+    return Table(Batch(game, num_games, **options, autoreset=False), opponents, seat)
 
 
 def _check_render_mode(render_mode: str | None) -> None:
@@ -54,14 +57,17 @@ def _box(batch: Batch) -> Any:
 
 
 class SingleEnv(gymnasium.Env[Observations, np.int64]):
-    """A one-player game.
+    """A game with one learner.
 
     Args:
         game: the id of a variant, or its rules.
-        reward: "points" or "win" (+1 or -1 at the end); "margin" is points here too.
+        opponents: who sits in the other seats: an agent by name, by its settings or itself, or a
+            list of them, clockwise from the learner's left. See `adapters.seats`.
+        seat: the learner's: a number, "random" for each episode anew, or "in_turn".
         render_mode: None or "ansi".
         illegal: "raise" an `IllegalMove`, or "terminate" the game with -1, for trainers that probe
             with unmasked actions.
+        options: `num_players`, `episode`, `reward` and `calls`, as of `Batch`.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012, Gymnasium's own declaration
@@ -70,13 +76,16 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         self,
         game: Game,
         *,
-        reward: str = "points",
+        opponents: Any = "random",
+        seat: int | str = "random",
         render_mode: str | None = None,
         illegal: str = "raise",
+        **options: Any,
     ) -> None:
         check_choice("illegal", illegal, ILLEGAL)
         _check_render_mode(render_mode)
-        self.batch = _batch(game, 1, reward)
+        self.table = _table(game, 1, opponents, seat, options)
+        self.batch = self.table.batch
         self.render_mode = render_mode
         self._stopped = False
         self._probing = illegal == "terminate"
@@ -88,7 +97,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
     ) -> tuple[Observations, dict[str, Any]]:
         """Begins a new game; `options={"deal": [...]}` plays an explicit deal."""
         super().reset(seed=seed)
-        self.batch.reset(seed, options)
+        self.table.reset(seed, options)
         self._stopped = False
         return self._seen()
 
@@ -98,11 +107,11 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
             raise GameOver("an illegal action has ended this game: call reset()")
         if self._probing and self.batch.is_illegal(0, action):
             self._stopped = True
-            return self.batch.observation[0].copy(), ILLEGAL_REWARD, True, False, self._info()
-        self.batch.step_one(action)
+            return self.table.seen()[0], ILLEGAL_REWARD, True, False, self._info()
+        self.table.step(np.asarray([action]), ONE_GAME)
         observation, info = self._seen()
         done, cut_off = bool(self.batch.done[0]), bool(self.batch.truncated[0])
-        return observation, float(self.batch.reward[0, 0]), done and not cut_off, cut_off, info
+        return observation, float(self.table.earned[0]), done and not cut_off, cut_off, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions, as trainers with masks ask for them."""
@@ -116,15 +125,16 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         return str(self.batch.position(0))
 
     def _seen(self) -> tuple[Observations, dict[str, Any]]:
-        return self.batch.observation[0].copy(), self._info()
+        return self.table.seen()[0], self._info()
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.batch.mask[0].copy()}
+        info = {"action_mask": self.batch.mask[0].copy(), "seat": int(self.table.learner[0])}
+        return {**info, "rewards": self.table.rewards[0].copy()} if self.table.alone else info
 
 
 class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[Any]]):
-    """Many one-player games, stepped together. A game that has ended begins anew in the next step,
-    whatever its action (Gymnasium's `AutoresetMode.NEXT_STEP`)."""
+    """Many games with a learner in each, stepped together. A game that has ended begins anew in the
+    next step, whatever its action (Gymnasium's `AutoresetMode.NEXT_STEP`)."""
 
     metadata = {  # noqa: RUF012, Gymnasium's own declaration
         "render_modes": ["ansi"],
@@ -136,11 +146,14 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         game: Game,
         num_envs: int = 1,
         *,
-        reward: str = "points",
+        opponents: Any = "random",
+        seat: int | str = "random",
         render_mode: str | None = None,
+        **options: Any,
     ) -> None:
         _check_render_mode(render_mode)
-        self.batch = _batch(game, num_envs, reward)
+        self.table = _table(game, num_envs, opponents, seat, options)
+        self.batch = self.table.batch
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.single_observation_space = _box(self.batch)
@@ -157,7 +170,7 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
     ) -> tuple[Observations, dict[str, Any]]:
         """Begins a new game in every lane: game i has seed + i, or the i-th seed of a list."""
         super().reset(seed=seed if isinstance(seed, int) else None)
-        self.batch.reset(seed, options)
+        self.table.reset(seed, options)
         self._ended[:] = False
         return self._seen()
 
@@ -165,20 +178,19 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """Takes an action in every game; the action of a game that begins anew is not looked at."""
-        anew = np.flatnonzero(self._ended)
-        taken = self.batch.whole_numbers(actions)
-        taken[anew] = -1
-        if len(anew) < self.num_envs:
-            self.batch.step(taken)
-        rewards = self.batch.reward[:, 0].astype(np.float64)
-        truncated = self.batch.truncated & ~self._ended
-        terminated = self.batch.done & ~self.batch.truncated & ~self._ended
-        rewards[anew] = 0.0
-        for lane in anew.tolist():
-            self.batch.restart(lane)
-        self._ended = terminated | truncated
+        taken = self.batch.whole_numbers(actions, self.num_envs)
+        going, anew = np.flatnonzero(~self._ended), np.flatnonzero(self._ended)
+        self.table.step(taken[going], going)
+        rewards = self.table.earned.copy()
+        done, truncated = self.batch.done & ~self._ended, self.batch.truncated & ~self._ended
+        self.table.restart(anew)
+        self._ended = done
         observations, infos = self._seen()
-        return observations, rewards, terminated, truncated, infos
+        return observations, rewards, done & ~truncated, truncated, infos
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The legal actions of every game, as trainers with masks ask for them."""
+        return self.batch.mask.astype(np.bool_)
 
     def render(self) -> tuple[str, ...] | None:
         """All games as text."""
@@ -187,6 +199,8 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         return tuple(str(self.batch.position(lane)) for lane in range(self.num_envs))
 
     def _seen(self) -> tuple[Observations, dict[str, Any]]:
-        masks = self.batch.mask.copy()
         every = np.ones(self.num_envs, np.bool_)
-        return self.batch.observation.copy(), {"action_mask": masks, "_action_mask": every}
+        info = {"action_mask": self.batch.mask.copy(), "seat": self.table.learner.copy()}
+        if self.table.alone:
+            info["rewards"] = self.table.rewards.copy()
+        return self.table.seen(), {**info, **{f"_{name}": every for name in info}}

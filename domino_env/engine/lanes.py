@@ -27,12 +27,16 @@ from domino_env.engine.rounds import (
 )
 from domino_env.engine.state import Book, Game, Log
 
+HOLD = -2  # in the place of an action: the lane stays as it is
+
 
 @kernel
-def first_refused(mask: Any, seat: Any, actions: Any, start: int, stop: int) -> int:
+def first_refused(mask: Any, seat: Any, actions: Any, may_hold: bool, start: int, stop: int) -> int:
     """The first lane whose action cannot be taken; -1 if all can. Finished lanes take only -1."""
     for lane in range(start, stop):
         action = actions[lane]
+        if may_hold and action == HOLD:
+            continue
         if seat[lane] < 0:
             if action != -1:
                 return lane
@@ -63,7 +67,7 @@ def step_lanes(
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         log = logs[lane]
-        if seat[lane] < 0:
+        if seat[lane] < 0 or actions[lane] == HOLD:
             rest(book, reward, lane)
             continue
         take_decision(book, game, log, actions[lane])
@@ -166,6 +170,29 @@ def reset_lanes(
 
 
 @kernel
+def restart_lanes(
+    books: Any,
+    games: Any,
+    logs: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    reward: Any,
+    done: Any,
+    lanes: Any,
+) -> None:
+    """Begins a new episode in some lanes; their generators go on."""
+    for place in range(len(lanes)):
+        lane: Any = np.uint64(lanes[place])
+        new_episode(books[0], games[lane], logs[lane])
+        done[lane] = 0
+        rest(books[0], reward, lane)
+        show(books[0], games[lane], mask, legal, num_legal, observation, seat, 0, lane)
+
+
+@kernel
 def dealt_episode(book: Book, game: Game, log: Log, deal: Any, starter: int) -> bool:
     """Begins an episode with an explicit deal; False if the rules would deal it again (G3, G5)."""
     clear_scores(book, game)
@@ -200,9 +227,10 @@ def show_lanes(
 
 
 @kernel
-def observe_lane(books: Any, games: Any, lane: int, seat: int, out: Any) -> None:
-    """What any seat of a lane sees now, whether or not it is to move."""
-    observe(books[0], games[lane], seat, out, 0)
+def observe_lanes(books: Any, games: Any, lanes: Any, seats: Any, out: Any) -> None:
+    """What a seat of each of some lanes sees now, whether or not it is to move."""
+    for place in range(len(lanes)):
+        observe(books[0], games[lanes[place]], int(seats[place]), out, place)
 
 
 @kernel
@@ -214,6 +242,22 @@ def sample_lanes(
         actions[lane] = -1
         if seat[lane] >= 0:
             actions[lane] = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
+
+
+@kernel
+def sample_some(num_legal: Any, legal: Any, samplers: Any, lanes: Any, actions: Any) -> None:
+    """A legal action in each of some lanes, each as likely."""
+    for place in range(len(lanes)):
+        lane: Any = np.uint64(lanes[place])
+        actions[place] = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
+
+
+@kernel
+def pick_some(states: Any, lanes: Any, choices: int, picked: Any) -> None:
+    """A number below `choices` for each of some lanes, from generators of their own."""
+    for place in range(len(lanes)):
+        lane: Any = np.uint64(lanes[place])
+        picked[lane] = pick_from(states, lane, choices)
 
 
 @kernel

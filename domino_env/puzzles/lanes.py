@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from domino_env.engine.compiling import kernel, small
+from domino_env.engine.lanes import HOLD
 from domino_env.engine.rng import pick
 from domino_env.puzzles.columns import (
     STOP,
@@ -106,7 +107,7 @@ def step_lanes(
     book = books[0]
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
-        if seat[lane] < 0:
+        if seat[lane] < 0 or actions[lane] == HOLD:
             reward[lane, 0] = 0
             continue
         take_decision(book, game, logs[lane], actions[lane])
@@ -229,6 +230,31 @@ def show_lanes(
 
 
 @kernel
-def observe_lane(books: Any, games: Any, lane: int, seat: int, out: Any) -> None:
-    """What the player of a lane sees now."""
-    observe(books[0], games[lane], out, 0)
+def restart_lanes(
+    books: Any,
+    games: Any,
+    logs: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    reward: Any,
+    done: Any,
+    lanes: Any,
+) -> None:
+    """Begins a new game in some lanes; their generators go on."""
+    for place in range(len(lanes)):
+        lane: Any = np.uint64(lanes[place])
+        games[lane].cut_off = 0
+        new_episode(books[0], games[lane], logs[lane])
+        done[lane] = 0
+        reward[lane, 0] = 0
+        show(books[0], games[lane], mask, legal, num_legal, observation, seat, lane)
+
+
+@kernel
+def observe_lanes(books: Any, games: Any, lanes: Any, seats: Any, out: Any) -> None:
+    """What the player of each of some lanes sees now."""
+    for place in range(len(lanes)):
+        observe(books[0], games[lanes[place]], out, place)
