@@ -214,6 +214,21 @@ class Batch:
         loops.sample_some(self.num_legal, self.legal, self._samplers, lanes, actions)
         return actions
 
+    def play_others(self, learner: npt.NDArray[np.int64], owed: npt.NDArray[np.float64]) -> None:
+        """Plays at random in every lane until it is the learner's turn, or the game is over; adds
+        what the learner of each lane earns meanwhile to `owed`. For batches without autoreset."""
+        self._must_be_reset("play_others")
+        if self.num_players > 1:
+            self._spread(
+                loops.play_others,
+                *self._arrays(),
+                self.reward,
+                self.done,
+                self._samplers,
+                learner,
+                owed,
+            )
+
     def restart(self, lanes: int | npt.NDArray[np.int64]) -> None:
         """Begins a new episode in one lane or some; their generators go on."""
         self._must_be_reset("restart")
@@ -438,7 +453,10 @@ class Batch:
         else:
             some = self._some_lanes(some)
             taken = np.full(self.num_games, loops.HOLD)
-            taken[some] = self.whole_numbers(actions, len(some))
+            given = self.whole_numbers(actions, len(some))
+            if (given == loops.HOLD).any():
+                raise BadAction(f"actions are 0 to {self.num_actions - 1}, not {loops.HOLD}")
+            taken[some] = given
         if not self.autoreset and (self.seat < 0).all():
             raise GameOver("every game is over: call reset(), or make the batch with autoreset")
         for lane in self._spread(
@@ -523,13 +541,14 @@ class Batch:
             raise NotReset(f"{what} comes after the first reset: call reset() before it")
 
     def _some_lanes(self, lanes: Any) -> npt.NDArray[np.int64]:
-        some = np.atleast_1d(np.asarray(lanes))
-        if some.ndim != 1 or (some.dtype.kind not in "iu" and len(some)):
+        some: npt.NDArray[Any] = np.atleast_1d(np.asarray(lanes))
+        if not len(some):
+            return some.astype(np.int64)
+        if some.ndim != 1 or some.dtype.kind not in "iu":
             raise BadOption(f"lanes are whole numbers, not {lanes!r}")
-        some = some.astype(np.int64)
-        if len(some) and not (some.min() >= 0 and some.max() < self.num_games):
+        if some.min() < 0 or some.max() >= self.num_games:
             raise BadOption(f"lanes are 0 to {self.num_games - 1}, not {lanes!r}")
-        return some
+        return some.astype(np.int64, copy=False)
 
     def _lane(self, lane: int) -> int:
         if not is_whole(lane):

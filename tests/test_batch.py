@@ -12,6 +12,7 @@ import pytest
 import domino_env
 from domino_env.actions import Move, Tile, encode
 from domino_env.batches import Batch
+from domino_env.errors import BadAction, BadOption, IllegalMove
 from domino_env.ruleset import TWISTS, Draw, Layout, Rules
 from tests.picks import Picks
 
@@ -985,3 +986,62 @@ def test_what_is_observed_is_a_copy() -> None:
     batch = small()
     batch.observe(0, 1)[:] = 7
     assert batch.observation.max() <= 1
+
+
+# Some lanes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", ["five_up", "fundomino", "solitaire"])
+def test_a_step_of_some_lanes_leaves_the_others_as_they_are(variant: str) -> None:
+    batch, alone = (domino_env.batch(variant, 8, seed=4) for _ in range(2))
+    batch.reset()
+    alone.reset()
+    some = np.array([6, 1, 3])
+    others = np.setdiff1d(np.arange(8), some)
+    kept = [batch.save(lane) for lane in others]
+    for _ in range(30):
+        actions = batch.sample_some(some)
+        batch.step(actions, some)
+        taken = alone.sample()
+        taken[some] = actions
+        alone.step(taken)
+        for lane in some:
+            assert batch.save(lane) == alone.save(lane)
+            assert np.array_equal(batch.observation[lane], alone.observation[lane])
+            assert np.array_equal(batch.reward[lane], alone.reward[lane])
+        assert [batch.save(lane) for lane in others] == kept
+        assert not batch.reward[others].any()
+
+
+def test_some_lanes_that_are_none_are_refused_and_nothing_has_changed() -> None:
+    batch = domino_env.batch("block_draw", 4, seed=0)
+    batch.reset()
+    before = batch.state().tobytes()
+    legal = batch.legal[:, 0].astype(np.int64)
+    for lanes in ([4], [-1], ["a"], [0.5], [[0]]):
+        with pytest.raises(BadOption, match="lanes are"):
+            batch.step(legal[:1], lanes)  # type: ignore[arg-type]
+    for actions in (legal, legal[:1], [0.5, 0.5], [-2, -2]):
+        with pytest.raises(BadAction):
+            batch.step(actions, np.array([1, 2]))
+    with pytest.raises(BadAction):
+        batch.step([-2] * 4)  # holding is not an action
+    with pytest.raises(IllegalMove, match="lane 2"):
+        batch.step([legal[1], int(np.argmin(batch.mask[2]))], np.array([1, 2]))
+    assert batch.state().tobytes() == before
+
+
+def test_lanes_can_be_restarted_and_observed_together() -> None:
+    batch, twin = (domino_env.batch("matador", 6, seed=3, autoreset=False) for _ in range(2))
+    batch.reset()
+    twin.reset()
+    lanes, seats = np.array([5, 0, 2]), np.array([0, 1, 1])
+    seen = batch.observe_some(lanes, seats)
+    for place in range(3):
+        assert np.array_equal(seen[place], batch.observe(int(lanes[place]), int(seats[place])))
+    batch.restart(lanes)
+    for lane in lanes.tolist():
+        twin.restart(lane)
+    assert batch.state().tobytes() == twin.state().tobytes()
+    batch.restart(np.array([], np.int64))
+    assert batch.state().tobytes() == twin.state().tobytes()

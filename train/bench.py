@@ -91,6 +91,12 @@ def _thread_ratio(seconds: float) -> float:
     return median(ratios)
 
 
+def _vector_share(seconds: float) -> float:
+    """A learner among random opponents in a Gymnasium vector, against the batch alone, by all
+    decisions: seats are drawn, so half of them are the learner's."""
+    return 2 * peers.vector_steps(1024, seconds) / batch_decisions("block_draw", 1024)(seconds)
+
+
 def _wrapped_share(seconds: float) -> float:
     """Wrapped AEC against a game of nothing with the same spaces."""
     real = domino_env.aec("block_draw")
@@ -130,6 +136,8 @@ def _rows() -> list[Row]:
     raw = domino_env.raw_aec("block_draw")
     rows.append(Row("raw AEC, whole loop", lambda s: peers.aec_decisions(raw, s), 5, 8))
     rows.append(Row("wrapped AEC, whole loop", _wrapped_share, 0.70, 0.85, "× a game of nothing"))
+    rows.append(Row("Gymnasium, whole loop", peers.gymnasium_steps, 25, 50, "thousand steps/s"))
+    rows.append(Row("Gymnasium vector, 1,024 games", _vector_share, 0.5, 0.65, "× the batch"))
     rows.append(Row("two threads, 16,384 games", _thread_ratio, 1.7, 1.9, "× one thread"))
     return rows
 

@@ -45,7 +45,7 @@ class Table:
         learner: where the learner sits in each game; against itself, who is to move, and in a game
             that is over, who moved last.
         earned: what the learner has earned by the last step; against itself, what the mover has.
-        rewards: what every seat has earned by the last step.
+        rewards: against itself, what every seat has earned by the last step.
     """
 
     def __init__(self, batch: Batch, opponents: Any, seat: int | str) -> None:
@@ -60,6 +60,7 @@ class Table:
         if self.alone and seat != "random":
             raise BadOption("with opponents='self' the learner sits in every seat: leave seat out")
         self._agents = [] if self.alone else _read_opponents(opponents, batch)
+        self._same = len({*map(id, self._agents)}) == 1
         self._every = np.arange(batch.num_games)
 
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None) -> None:
@@ -78,10 +79,11 @@ class Table:
 
     def step(self, actions: Whole, lanes: Whole) -> None:
         """Takes the learner's action in some games, and plays on until it is its turn again."""
-        self.rewards[:] = 0
         if len(lanes):
             self.batch.step(actions, lanes)
-            self._collect()
+            self._collect(lanes)
+        if self.alone:
+            self.rewards[:] = self.batch.reward if len(lanes) else 0
         self.play_on()
         self.earned[:] = 0
         self.earned[lanes], self._owed[lanes] = self._owed[lanes], 0
@@ -90,12 +92,17 @@ class Table:
         """Lets the opponents play in every game until it is the learner's turn, or over."""
         if self.alone:
             np.copyto(self.learner, self.batch.seat, where=self.batch.seat >= 0)
-        while True:
-            waiting = np.flatnonzero((self.batch.seat >= 0) & (self.batch.seat != self.learner))
-            if not len(waiting):
-                return
+            return
+        if self._same and isinstance(self._agents[0], _Uniform):
+            self.batch.play_others(self.learner, self._owed)
+            return
+        seat = self.batch.seat
+        waiting = np.flatnonzero((seat >= 0) & (seat != self.learner))
+        while len(waiting):
             self.batch.step(self._chosen(waiting), waiting)
-            self._collect()
+            self._collect(waiting)
+            still = seat[waiting]
+            waiting = waiting[(still >= 0) & (still != self.learner[waiting])]
 
     def seen(self) -> npt.NDArray[np.float32]:
         """A copy of what the learner sees in every game, in those that are over too."""
@@ -123,17 +130,18 @@ class Table:
         else:
             self.learner[lanes] = self._seat
 
-    def _collect(self) -> None:
-        self._owed += self.batch.reward[self._every, self.learner]
-        self.rewards += self.batch.reward
+    def _collect(self, lanes: Whole) -> None:
+        self._owed[lanes] += self.batch.reward[lanes, self.learner[lanes]]
 
     def _chosen(self, waiting: Whole) -> Whole:
         """What the opponents do where they are to move."""
+        if self._same:
+            return np.asarray(self._agents[0].act(self.batch, waiting))
         actions = np.empty(len(waiting), np.int64)
         places = (self.batch.seat[waiting] - self.learner[waiting]) % self.batch.num_players
         for agent in dict.fromkeys(self._agents):
             mine = [place for place, other in enumerate(self._agents, 1) if other is agent]
-            asked = np.flatnonzero(np.isin(places, mine)) if len(mine) < len(self._agents) else ...
+            asked = np.flatnonzero(np.isin(places, mine))
             actions[asked] = agent.act(self.batch, waiting[asked])
         return actions
 

@@ -70,18 +70,68 @@ def step_lanes(
         if seat[lane] < 0 or actions[lane] == HOLD:
             rest(book, reward, lane)
             continue
-        take_decision(book, game, log, actions[lane])
-        pay(book, game, reward, lane)
-        done[lane] = game.over
-        viewer = int(game.turn)
-        if game.over:
-            if autoreset:
-                new_episode(book, game, log)
-            else:
-                game.to_move = -1
-        elif game.round_over:
-            new_round(book, game, log)
+        viewer = decide(book, game, log, actions[lane], reward, done, autoreset, lane)
         show(book, game, mask, legal, num_legal, observation, seat, viewer, lane)
+
+
+@kernel
+def play_others(
+    books: Any,
+    games: Any,
+    logs: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    reward: Any,
+    done: Any,
+    samplers: Any,
+    learner: Any,
+    owed: Any,
+    start: int,
+    stop: int,
+) -> None:
+    """Plays at random in each lane until it is the learner's turn, or the game is over."""
+    book = books[0]
+    for lane in range(np.uint64(start), np.uint64(stop)):
+        game = games[lane]
+        viewer = int(game.turn)
+        played = False
+        while game.to_move >= 0 and game.to_move != learner[lane]:
+            action = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
+            viewer = decide(book, game, logs[lane], action, reward, done, False, lane)
+            owed[lane] += reward[lane, learner[lane]]
+            list_moves(book, game, mask, legal, num_legal, lane)
+            played = True
+        if played:
+            show(book, game, mask, legal, num_legal, observation, seat, viewer, lane)
+
+
+@small
+def decide(
+    book: Book,
+    game: Game,
+    log: Log,
+    action: int,
+    reward: Any,
+    done: Any,
+    autoreset: bool,
+    lane: int,
+) -> int:
+    """Takes a decision and pays what it earns; answers with the seat that sees a finished game."""
+    take_decision(book, game, log, action)
+    pay(book, game, reward, lane)
+    done[lane] = game.over
+    viewer = int(game.turn)
+    if game.over:
+        if autoreset:
+            new_episode(book, game, log)
+        else:
+            game.to_move = -1
+    elif game.round_over:
+        new_round(book, game, log)
+    return viewer
 
 
 @small
