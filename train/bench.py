@@ -91,10 +91,11 @@ def _thread_ratio(seconds: float) -> float:
     return median(ratios)
 
 
-def _vector_share(seconds: float) -> float:
-    """A learner among random opponents in a Gymnasium vector, against the batch alone, by all
-    decisions: seats are drawn, so half of them are the learner's."""
-    return 2 * peers.vector_steps(1024, seconds) / batch_decisions("block_draw", 1024)(seconds)
+def _share(steps: Callable[[int, float], float]) -> Callable[[float], float]:
+    """A learner among random opponents in 1,024 games, against the batch alone, by all decisions:
+    seats are drawn, so half of them are the learner's."""
+    alone = batch_decisions("block_draw", 1024)
+    return lambda seconds: 2 * steps(1024, seconds) / alone(seconds)
 
 
 def _wrapped_share(seconds: float) -> float:
@@ -137,7 +138,8 @@ def _rows() -> list[Row]:
     rows.append(Row("raw AEC, whole loop", lambda s: peers.aec_decisions(raw, s), 5, 8))
     rows.append(Row("wrapped AEC, whole loop", _wrapped_share, 0.70, 0.85, "× a game of nothing"))
     rows.append(Row("Gymnasium, whole loop", peers.gymnasium_steps, 25, 50, "thousand steps/s"))
-    rows.append(Row("Gymnasium vector, 1,024 games", _vector_share, 0.5, 0.65, "× the batch"))
+    for name, steps in (("Gymnasium vector", peers.vector_steps), ("SB3 VecEnv", peers.sb3_steps)):
+        rows.append(Row(f"{name}, 1,024 games", _share(steps), 0.5, 0.65, "× the batch"))
     rows.append(Row("two threads, 16,384 games", _thread_ratio, 1.7, 1.9, "× one thread"))
     return rows
 

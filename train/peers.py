@@ -124,6 +124,21 @@ def vector_steps(games: int, seconds: float) -> float:
     return steps / (time.perf_counter() - began)
 
 
+def sb3_steps(games: int, seconds: float) -> float:
+    """The same in the `VecEnv` for Stable-Baselines3."""
+    from domino_env.adapters.sb3 import SB3VecEnv
+
+    env = SB3VecEnv("block_draw", games, seed=0)
+    env.reset()
+    every = np.arange(games)
+    steps, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        for _ in range(20):
+            env.step(env.batch.sample_some(every))
+        steps += 20 * games
+    return steps / (time.perf_counter() - began)
+
+
 def aec_decisions(env: Any, seconds: float) -> float:
     """Decisions a second of PettingZoo's whole loop: iterate, look, choose from the mask, step."""
     decisions, began = 0, time.perf_counter()

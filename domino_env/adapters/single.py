@@ -51,7 +51,8 @@ def _check_render_mode(render_mode: str | None) -> None:
         raise BadOption(f"render_mode must be None or 'ansi', not {render_mode!r}")
 
 
-def _box(batch: Batch) -> Any:
+def observation_box(batch: Batch) -> Any:
+    """The space of what a seat sees."""
     low, high = batch.bounds()
     return spaces.Box(low, high, dtype=np.float32)
 
@@ -89,7 +90,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         self.render_mode = render_mode
         self._stopped = False
         self._probing = illegal == "terminate"
-        self.observation_space = _box(self.batch)
+        self.observation_space = observation_box(self.batch)
         self.action_space = spaces.Discrete(self.batch.num_actions)
 
     def reset(
@@ -156,7 +157,7 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         self.batch = self.table.batch
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self.single_observation_space = _box(self.batch)
+        self.single_observation_space = observation_box(self.batch)
         self.single_action_space = spaces.Discrete(self.batch.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

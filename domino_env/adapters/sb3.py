@@ -1,0 +1,142 @@
+"""A learner among others for Stable-Baselines3: a `VecEnv` that is one batch, with masks.
+
+    from sb3_contrib import MaskablePPO
+    from domino_env.adapters.sb3 import SB3VecEnv
+
+    env = SB3VecEnv("block_draw", 256, opponents="greedy_pip")
+    model = MaskablePPO("MlpPolicy", env, ent_coef=0.05).learn(1_000_000)
+
+There is no chain of wrappers: masks, episode statistics and last observations are its own. A game
+that has ended begins anew in the same step, as Stable-Baselines3 wants it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from domino_env.adapters.seats import Table
+from domino_env.adapters.single import observation_box
+from domino_env.batches import Batch
+from domino_env.errors import BadOption
+from domino_env.games import Game
+
+
+class SB3VecEnv(VecEnv):
+    """Many games with a learner in each.
+
+    Args:
+        game: the id of a variant, or its rules.
+        num_envs: how many games.
+        opponents, seat: see `adapters.seats`.
+        seed: game i is that of seed + i.
+        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int = 64,
+        *,
+        opponents: Any = "random",
+        seat: int | str = "random",
+        seed: int | None = None,
+        **options: Any,
+    ) -> None:
+        batch = Batch(game, num_envs, seed=seed, **options, autoreset=False)
+        self.table = Table(batch, opponents, seat)
+        self.batch = batch
+        self.render_mode = None
+        self._actions = np.zeros(num_envs, np.int64)
+        self._returns = np.zeros(num_envs, np.float64)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._began = time.time()
+        self._next_seed: int | None = None
+        super().__init__(num_envs, observation_box(batch), spaces.Discrete(batch.num_actions))
+
+    def reset(self) -> npt.NDArray[np.float32]:
+        """Begins every game anew."""
+        self.table.reset(self._next_seed)
+        self._next_seed = None
+        self._returns[:], self._lengths[:] = 0, 0
+        return self.table.seen()
+
+    def step_async(self, actions: npt.NDArray[np.int64]) -> None:
+        """Takes note of the actions."""
+        self._actions = actions
+
+    def step_wait(
+        self,
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[Any], list[Any]]:
+        """Takes them in every game, and begins anew what has ended."""
+        every = np.arange(self.num_envs)
+        self.table.step(self._actions, every)
+        rewards, dones = self.table.earned.astype(np.float32), self.batch.done.copy()
+        self._returns += self.table.earned
+        self._lengths += 1
+        infos: list[dict[str, Any]] = [{} for _ in every]
+        over = np.flatnonzero(dones)
+        if len(over):
+            last = self.batch.observe_some(over, self.table.learner[over])
+            cut_off = self.batch.truncated
+            for lane, observation in zip(over.tolist(), last, strict=True):
+                infos[lane] = self._ended(lane, observation, bool(cut_off[lane]))
+            self._returns[over], self._lengths[over] = 0, 0
+            self.table.restart(over)
+        return self.table.seen(), rewards, dones, infos
+
+    def _ended(self, lane: int, observation: Any, cut_off: bool) -> dict[str, Any]:
+        """What is told of a game that has ended."""
+        statistics = {
+            "r": float(self._returns[lane]),
+            "l": int(self._lengths[lane]),
+            "t": time.time() - self._began,
+        }
+        return {
+            "terminal_observation": observation,
+            "TimeLimit.truncated": cut_off,
+            "episode": statistics,
+        }
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The legal actions of every game."""
+        return self.batch.mask.astype(np.bool_)
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Game i of the next reset is that of seed + i."""
+        self._next_seed = seed
+        return [None if seed is None else seed + lane for lane in range(self.num_envs)]
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Have the games something of this name?"""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """Something of the games, once for each that is asked for."""
+        return [getattr(self, attr_name)] * len([*self._get_indices(indices)])
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Games have nothing of their own that could be set."""
+        raise BadOption(f"{attr_name} cannot be set: the games of a batch are alike")
+
+    def env_method(
+        self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
+    ) -> list[Any]:
+        """`action_masks` of the games that are asked for; there is no other."""
+        if method_name != "action_masks":
+            raise BadOption(f"games have the method action_masks, not {method_name!r}")
+        masks = self.action_masks()
+        return [masks[lane] for lane in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """Nothing is wrapped."""
+        return [False for _ in self._get_indices(indices)]
