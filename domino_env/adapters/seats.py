@@ -70,6 +70,7 @@ class Table:
         if seed is not None:
             seeded |= np.array([each is not None for each in seed]) if deals.is_list(seed) else True
         self._luck[seeded] = self.batch.games["rng"][seeded] ^ _OTHER_LUCK
+        self.learner[seeded] = self.batch.num_players - 1  # so that the first turn is seat 0's
         self._begin(self._every)
 
     def restart(self, lanes: Whole) -> None:
