@@ -80,29 +80,33 @@ class SB3VecEnv(VecEnv):
         rewards, dones = self.table.earned.astype(np.float32), self.batch.done.copy()
         self._returns += self.table.earned
         self._lengths += 1
-        infos: list[dict[str, Any]] = [{} for _ in every]
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         over = np.flatnonzero(dones)
         if len(over):
-            last = self.batch.observe_some(over, self.table.learner[over])
-            cut_off = self.batch.truncated
-            for lane, observation in zip(over.tolist(), last, strict=True):
-                infos[lane] = self._ended(lane, observation, bool(cut_off[lane]))
+            for lane, ended in zip(over.tolist(), self._ended(over), strict=True):
+                infos[lane] = ended
             self._returns[over], self._lengths[over] = 0, 0
             self.table.restart(over)
         return self.table.seen(), rewards, dones, infos
 
-    def _ended(self, lane: int, observation: Any, cut_off: bool) -> dict[str, Any]:
-        """What is told of a game that has ended."""
-        statistics = {
-            "r": float(self._returns[lane]),
-            "l": int(self._lengths[lane]),
-            "t": time.time() - self._began,
-        }
-        return {
-            "terminal_observation": observation,
-            "TimeLimit.truncated": cut_off,
-            "episode": statistics,
-        }
+    def _ended(self, over: npt.NDArray[np.int64]) -> list[dict[str, Any]]:
+        """What is told of the games that have ended."""
+        since = time.time() - self._began
+        told = zip(
+            self.batch.observe_some(over, self.table.learner[over]),
+            self.batch.truncated[over].tolist(),
+            self._returns[over].tolist(),
+            self._lengths[over].tolist(),
+            strict=True,
+        )
+        return [
+            {
+                "terminal_observation": observation,
+                "TimeLimit.truncated": cut_off,
+                "episode": {"r": total, "l": length, "t": since},
+            }
+            for observation, cut_off, total, length in told
+        ]
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions of every game."""
