@@ -42,7 +42,6 @@ from domino_env.errors import (
 from domino_env.games import Game, rules_of
 from domino_env.position import Position
 from domino_env.puzzles.state import TURNED
-from domino_env.ruleset import MAX_TILES
 
 EPISODES = ("round", "match")
 REWARDS = ("margin", "points", "win")
@@ -54,8 +53,6 @@ _ARRAYS = [
     *("observation", "mask", "legal", "num_legal", "seat", "reward", "done"),
     *("_games", "_logs", "_samplers"),
 ]
-_NO_DEALS = np.zeros((0, MAX_TILES), np.uint8)
-_NO_STARTERS = np.zeros(0, np.int64)
 
 
 class Batch:
@@ -152,28 +149,28 @@ class Batch:
         `options={"deal": ...}` gives an explicit deal (see `domino_env.deals`), `{"deals": [...]}`
         one for each lane.
         """
-        given, starters = self._explicit_deals(options)
+        given = self._explicit_deals(options)
         if seed is None and not self._ready:
             seed = self._seed
         seeds = None if seed is None else self._lane_seeds(seed)
-        if len(given) == 0:
-            self._begin(seeds, given, starters)
+        if given is None:
+            self._seed_some(seeds)
+            every = np.arange(self.num_games)
+            self._spread(self._engine.lanes.restart_lanes, *self._arrays(), every)
             return
         trial = self.clone()  # a deal may be refused, and then nothing shall have changed
-        if max(trial._begin(seeds, given, starters)) >= 0:
+        trial._seed_some(seeds)
+        if max(trial._spread(self._engine.lanes.deal_lanes, *trial._arrays(), *given)) >= 0:
             raise BadDeal(
                 f"the rules of {self.rules.id} would deal this again: nobody holds the double that "
                 "opens (G3), or nobody would have any decision (G5). Give another deal"
             )
         self._become(trial)
 
-    def _begin(self, seeds: Any, given: Any, starters: Any) -> list[int]:
+    def _seed_some(self, seeds: Any) -> None:
         if seeds is not None:
             loops.seed_lanes(self._games, self._samplers, *seeds)
         self._ready = True
-        return self._spread(
-            self._engine.lanes.reset_lanes, *self._arrays(), self.reward, self.done, given, starters
-        )
 
     def step(self, actions: npt.ArrayLike, lanes: npt.NDArray[np.int64] | None = None) -> None:
         """Takes one action in every lane. If one is refused, nothing has changed anywhere.
@@ -222,8 +219,6 @@ class Batch:
             self._spread(
                 loops.play_others,
                 *self._arrays(),
-                self.reward,
-                self.done,
                 self._samplers,
                 learner,
                 owed,
@@ -232,9 +227,8 @@ class Batch:
     def restart(self, lanes: int | npt.NDArray[np.int64]) -> None:
         """Begins a new episode in one lane or some; their generators go on."""
         self._must_be_reset("restart")
-        self._engine.lanes.restart_lanes(
-            *self._arrays(), self.reward, self.done, self._some_lanes(lanes)
-        )
+        some = self._some_lanes(lanes)
+        self._engine.lanes.restart_lanes(*self._arrays(), some, 0, len(some))
 
     # Copies -------------------------------------------------------------------------------------
 
@@ -394,6 +388,8 @@ class Batch:
             self.num_legal,
             self.observation,
             self.seat,
+            self.reward,
+            self.done,
         )
 
     def _arrays_of_step(self, actions: npt.NDArray[np.int64]) -> tuple[Any, ...]:
@@ -495,16 +491,16 @@ class Batch:
             f"legal: {', '.join(map(str, position.legal))}"
         )
 
-    def _explicit_deals(self, options: Mapping[str, Any] | None) -> tuple[Any, Any]:
+    def _explicit_deals(self, options: Mapping[str, Any] | None) -> tuple[Any, Any] | None:
         if options is None:
-            return _NO_DEALS, _NO_STARTERS
+            return None
         if not isinstance(options, Mapping):
             raise BadOption(f"options is a dict like {{'deal': ...}}, not {options!r}")
         for key in options:
             if key not in ("deal", "deals"):
                 raise BadOption(f"unknown option {key!r}{did_you_mean(key, ('deal', 'deals'))}")
         if not options:
-            return _NO_DEALS, _NO_STARTERS
+            return None
         if len(options) > 1:
             raise BadOption("give 'deal' (the same for all lanes) or 'deals', not both")
         if "deal" in options:

@@ -188,7 +188,7 @@ def result(game: Game, seat: int) -> int:
 
 
 @kernel
-def reset_lanes(
+def deal_lanes(
     books: Any,
     games: Any,
     logs: Any,
@@ -204,14 +204,12 @@ def reset_lanes(
     start: int,
     stop: int,
 ) -> int:
-    """Begins a new episode in each lane, from `deals` if there are any; answers with the first lane
-    whose deal the rules would deal again, or -1."""
+    """Begins an episode with an explicit deal in each lane; answers with the first lane whose deal
+    the rules would deal again, or -1."""
     book = books[0]
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
-        if len(deals) == 0:
-            new_episode(book, game, logs[lane])
-        elif not dealt_episode(book, game, logs[lane], deals[lane], starters[lane]):
+        if not dealt_episode(book, game, logs[lane], deals[lane], starters[lane]):
             return int(np.int64(lane))
         done[lane] = 0
         rest(book, reward, lane)
@@ -232,9 +230,11 @@ def restart_lanes(
     reward: Any,
     done: Any,
     lanes: Any,
+    start: int,
+    stop: int,
 ) -> None:
     """Begins a new episode in some lanes; their generators go on."""
-    for place in range(len(lanes)):
+    for place in range(start, stop):
         lane: Any = np.uint64(lanes[place])
         new_episode(books[0], games[lane], logs[lane])
         done[lane] = 0

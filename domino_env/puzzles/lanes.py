@@ -177,7 +177,7 @@ def observe(book: Book, game: Puzzle, out: Any, row: int) -> None:
 
 
 @kernel
-def reset_lanes(
+def deal_lanes(
     books: Any,
     games: Any,
     logs: Any,
@@ -193,19 +193,16 @@ def reset_lanes(
     start: int,
     stop: int,
 ) -> int:
-    """Begins a new game in each lane, from `deals` if there are any; answers with the first lane
-    whose deal leaves nothing to do, or -1."""
+    """Begins a game with an explicit deal in each lane; answers with the first lane whose deal
+    leaves nothing to do, or -1."""
     book = books[0]
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         game.cut_off = 0
-        if len(deals) == 0:
-            new_episode(book, game, logs[lane])
-        else:
-            for place in range(book.tiles):
-                logs[lane, place] = deals[lane, place]
-            if not lay_out(book, game, logs[lane]):
-                return int(np.int64(lane))
+        for place in range(book.tiles):
+            logs[lane, place] = deals[lane, place]
+        if not lay_out(book, game, logs[lane]):
+            return int(np.int64(lane))
         done[lane] = 0
         reward[lane, 0] = 0
         show(book, game, mask, legal, num_legal, observation, seat, lane)
@@ -242,9 +239,11 @@ def restart_lanes(
     reward: Any,
     done: Any,
     lanes: Any,
+    start: int,
+    stop: int,
 ) -> None:
     """Begins a new game in some lanes; their generators go on."""
-    for place in range(len(lanes)):
+    for place in range(start, stop):
         lane: Any = np.uint64(lanes[place])
         games[lane].cut_off = 0
         new_episode(books[0], games[lane], logs[lane])
