@@ -19,21 +19,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from domino_env.adapters.common import (
+    ILLEGAL,
+    ILLEGAL_REWARD,
+    RENDER_MODES,
+    check_render_mode,
+    observation_box,
+    rendered,
+)
 from domino_env.adapters.history import History
 from domino_env.batches import Batch, check_choice
 from domino_env.errors import BadOption, GameOver, NotReset
 from domino_env.games import Game
 
 OBSERVATIONS = ("features", "history")
-ILLEGAL = ("raise", "terminate")
-ILLEGAL_REWARD = -1.0
 
 
 def aec(game: Game, **options: Any) -> Any:
@@ -78,11 +83,10 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         )
         self.metadata: dict[str, Any] = {
             "name": f"{self.batch.rules.id}_v0",
-            "render_modes": ["ansi"],
+            "render_modes": RENDER_MODES,
             "is_parallelizable": False,
         }
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise BadOption(f"render_mode must be None or 'ansi', not {render_mode!r}")
+        check_render_mode(render_mode)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self.batch.num_players)]
         self.agents: list[str] = []
@@ -98,9 +102,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
     def _make_spaces(self) -> None:
         actions = self.batch.num_actions
         low, high = self.batch.bounds()
-        seen: Any = spaces.Box(low, high, dtype=np.float32)
-        if self._history is not None:
-            seen = self._history.space
+        seen = observation_box(self.batch) if self._history is None else self._history.space
         mask = spaces.Box(0, 1, (actions,), np.int8)
         self.observation_spaces: dict[str, Any] = {}
         self.action_spaces: dict[str, Any] = {}
@@ -203,11 +205,9 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
 
     def render(self) -> str | None:
         """The table as text, all hands open."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs render_mode='ansi', given when the env is made")
-            return None
-        self._must_be_reset()
-        return str(self.batch.position(0))
+        if self.render_mode is not None:
+            self._must_be_reset()
+        return rendered(self.batch, self.render_mode)
 
     def close(self) -> None:
         """Nothing has to be released."""

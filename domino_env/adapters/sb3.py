@@ -21,8 +21,8 @@ import numpy.typing as npt
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
+from domino_env.adapters.common import observation_box
 from domino_env.adapters.seats import Table
-from domino_env.adapters.single import observation_box
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.games import Game
@@ -75,8 +75,7 @@ class SB3VecEnv(VecEnv):
         self,
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[Any], list[Any]]:
         """Takes them in every game, and begins anew what has ended."""
-        every = np.arange(self.num_envs)
-        self.table.step(self._actions, every)
+        self.table.step(self._actions, self.table.every)
         rewards, dones = self.table.earned.astype(np.float32), self.batch.done.copy()
         self._returns += self.table.earned
         self._lengths += 1

@@ -45,6 +45,7 @@ class Table:
         learner: where the learner sits in each game; against itself, who is to move, and in a game
             that is over, who moved last.
         earned: what the learner has earned by the last step; against itself, what the mover has.
+        every: all the games.
         rewards: against itself, what every seat has earned by the last step.
     """
 
@@ -61,7 +62,7 @@ class Table:
             raise BadOption("with opponents='self' the learner sits in every seat: leave seat out")
         self._agents = [] if self.alone else _read_opponents(opponents, batch)
         self._same = len({*map(id, self._agents)}) == 1
-        self._every = np.arange(batch.num_games)
+        self.every = np.arange(batch.num_games)
 
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None) -> None:
         """Begins every game anew, up to the learner's first decision."""
@@ -71,7 +72,7 @@ class Table:
             seeded |= np.array([each is not None for each in seed]) if deals.is_list(seed) else True
         self._luck[seeded] = self.batch.games["rng"][seeded] ^ _OTHER_LUCK
         self.learner[seeded] = self.batch.num_players - 1  # so that the first turn is seat 0's
-        self._begin(self._every)
+        self._begin(self.every)
 
     def restart(self, lanes: Whole) -> None:
         """Begins some games anew."""

@@ -31,30 +31,25 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from domino_env.adapters.common import (
+    ILLEGAL,
+    ILLEGAL_REWARD,
+    RENDER_MODES,
+    check_render_mode,
+    observation_box,
+    rendered,
+)
 from domino_env.adapters.seats import Table
 from domino_env.batches import Batch, check_choice
-from domino_env.errors import BadOption, GameOver
+from domino_env.errors import GameOver
 from domino_env.games import Game
 
-ILLEGAL = ("raise", "terminate")
-ILLEGAL_REWARD = -1.0
 ONE_GAME = np.zeros(1, np.int64)
 Observations = npt.NDArray[np.float32]
 
 
 def _table(game: Game, num_games: int, opponents: Any, seat: int | str, options: Any) -> Table:
     return Table(Batch(game, num_games, **options, autoreset=False), opponents, seat)
-
-
-def _check_render_mode(render_mode: str | None) -> None:
-    if render_mode not in (None, "ansi"):
-        raise BadOption(f"render_mode must be None or 'ansi', not {render_mode!r}")
-
-
-def observation_box(batch: Batch) -> Any:
-    """The space of what a seat sees."""
-    low, high = batch.bounds()
-    return spaces.Box(low, high, dtype=np.float32)
 
 
 class SingleEnv(gymnasium.Env[Observations, np.int64]):
@@ -71,7 +66,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         options: `num_players`, `episode`, `reward` and `calls`, as of `Batch`.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012, Gymnasium's own declaration
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 4}  # noqa: RUF012, Gymnasium's own declaration
 
     def __init__(
         self,
@@ -84,7 +79,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         **options: Any,
     ) -> None:
         check_choice("illegal", illegal, ILLEGAL)
-        _check_render_mode(render_mode)
+        check_render_mode(render_mode)
         self.table = _table(game, 1, opponents, seat, options)
         self.batch = self.table.batch
         self.render_mode = render_mode
@@ -120,10 +115,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
 
     def render(self) -> str | None:
         """The game as text."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs render_mode='ansi', given when the env is made")
-            return None
-        return str(self.batch.position(0))
+        return rendered(self.batch, self.render_mode)
 
     def _seen(self) -> tuple[Observations, dict[str, Any]]:
         return self.table.seen()[0], self._info()
@@ -138,7 +130,7 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
     next step, whatever its action (Gymnasium's `AutoresetMode.NEXT_STEP`)."""
 
     metadata = {  # noqa: RUF012, Gymnasium's own declaration
-        "render_modes": ["ansi"],
+        "render_modes": RENDER_MODES,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
 
@@ -152,7 +144,7 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        _check_render_mode(render_mode)
+        check_render_mode(render_mode)
         self.table = _table(game, num_envs, opponents, seat, options)
         self.batch = self.table.batch
         self.num_envs = num_envs
