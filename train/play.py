@@ -22,6 +22,11 @@ def choose(batch: Batch, seats: Sequence[Agent]) -> npt.NDArray[np.int64]:
     return actions
 
 
+def within(values: npt.NDArray[np.float64]) -> float:
+    """Half the 95 % interval of a mean."""
+    return 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
+
+
 def play_out(batch: Batch, seats: Sequence[Agent]) -> npt.NDArray[np.float64]:
     """Plays one episode in every lane of a batch without autoreset; the return of each seat."""
     returns = np.zeros((batch.num_games, batch.num_players))

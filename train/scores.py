@@ -11,9 +11,8 @@ import numpy.typing as npt
 from domino_env import agents
 from domino_env.batches import Batch
 from domino_env.games import Game, rules_of, variants
-from domino_env.train.play import play_out
+from domino_env.train.play import play_out, within
 
-DEALS = 10_000
 CHUNK = 500  # deals that are played together: results do not depend on how many threads there are
 
 
@@ -31,14 +30,14 @@ class Score:
     won_within: float
 
 
-def score(game: Game, agent: str, deals: int = DEALS, seed: int = 0) -> Score:
+def score(game: Game, agent: str, deals: int, seed: int = 0) -> Score:
     """Lets an agent play so many deals, on two threads."""
     rules = rules_of(game)
     starts = range(0, deals, CHUNK)
     with ThreadPoolExecutor(2) as pool:
         played = pool.map(lambda at: _play(rules, agent, min(CHUNK, deals - at), seed + at), starts)
         points, won = np.concatenate([*played], axis=1)
-    return Score(rules.id, agent, deals, points.mean(), _within(points), won.mean(), _within(won))
+    return Score(rules.id, agent, deals, points.mean(), within(points), won.mean(), within(won))
 
 
 def pairs(only: list[str] | None = None) -> list[tuple[str, str]]:
@@ -55,7 +54,3 @@ def _play(rules: Game, agent: str, deals: int, seed: int) -> npt.NDArray[np.floa
     batch.reset()
     points = play_out(batch, [agents.make_seeded(agent, seed)])[:, 0]
     return np.stack([points, batch.games["won"] > 0])
-
-
-def _within(values: npt.NDArray[np.float64]) -> float:
-    return 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5

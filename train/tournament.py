@@ -15,7 +15,7 @@ import numpy.typing as npt
 from domino_env import agents
 from domino_env.batches import Batch
 from domino_env.games import Game, rules_of
-from domino_env.train.play import play_out
+from domino_env.train.play import play_out, within
 from domino_env.train.settings import TournamentSettings
 
 
@@ -61,8 +61,8 @@ def stand(game: Game, agent: str, opponent: str, deals: int, seed: int) -> Stand
     """One line of a tournament."""
     rules = rules_of(game)
     margins = margins_by_deal(rules, agent, opponent, deals, seed)
-    within = 1.96 * float(margins.std(ddof=1)) / deals**0.5
-    return Standing(rules.id, rules.title, rules.players[0], deals, float(margins.mean()), within)
+    mean = float(margins.mean())
+    return Standing(rules.id, rules.title, rules.players[0], deals, mean, within(margins))
 
 
 def tournament(settings: TournamentSettings) -> Iterator[Standing]:
