@@ -58,10 +58,7 @@ def lies_turned(rules: Any, tile: Any) -> bool:
     faces = rules.tile_set.faces[read_tile(rules, tile)]
     if is_whole(tile):
         raise BadDeal(f"a tile lies one way or the other: write it (3, 5) or '3|5', not {tile!r}")
-    if isinstance(tile, str):
-        first = re.split(r"[|-]", tile.strip().lstrip("["))[0].strip()
-        return first != str(faces[0])
-    return bool(tile[0] != faces[0])
+    return bool(_halves(tile)[0] != faces[0])
 
 
 def is_list(value: Any) -> bool:
@@ -127,11 +124,8 @@ def _deck(rules: Any, order: list[Any]) -> Deck:
 
 def read_tile(rules: Any, tile: Any) -> int:
     """The number of a tile given as (3, 5), "3|5", "3-5" or already as its number."""
-    halves: Any = tile
-    if isinstance(tile, str):
-        written = re.fullmatch(r"\s*\[?(\*|[>+]?\d{1,3})\s*[|-]\s*(\*|[>+]?\d{1,3})\]?\s*", tile)
-        halves = tuple(map(_face, written.groups())) if written else None
-    elif is_whole(tile):
+    halves = _halves(tile)
+    if is_whole(tile):
         if not 0 <= tile < rules.num_tiles:
             raise BadDeal(f"{rules.set} numbers its tiles 0 to {rules.num_tiles - 1}, not {tile}")
         return int(tile)
@@ -141,6 +135,14 @@ def read_tile(rules: Any, tile: Any) -> int:
         return tile_number(rules, Tile(*halves))
     except BadAction as error:
         raise BadDeal(f"{rules.set} has no tile {tile!r}") from error
+
+
+def _halves(tile: Any) -> Any:
+    """The halves of a tile that is written as text, or None; any other is left as it is."""
+    if not isinstance(tile, str):
+        return tile
+    written = re.fullmatch(r"\s*\[?(\*|[>+]?\d{1,3})\s*[|-]\s*(\*|[>+]?\d{1,3})\]?\s*", tile)
+    return tuple(map(_face, written.groups())) if written else None
 
 
 def _face(half: str) -> int | str:
