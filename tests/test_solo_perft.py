@@ -30,7 +30,7 @@ from tests.games import ALONE
 from tests.reference import puzzles
 from tests.test_golden import FOLDER as GOLDEN
 from tests.test_golden import Json, load, write
-from tests.test_perft import affordable_counts, depth_within, leaves
+from tests.test_perft import affordable_counts, depth_within, every_tree, leaves, trees
 from tests.test_solo_golden import EngineGame, ReferenceGame, in_columns, random_deal
 
 FOLDER = Path(__file__).parent / "perft"
@@ -90,25 +90,12 @@ class ReferenceWalker:
 # The counts on file -------------------------------------------------------------------------------
 
 
-def trees(variant: str) -> list[Json]:
-    path = FOLDER / f"{variant}.json"
-    return load(path)["trees"] if path.exists() else []
-
-
-def every_tree() -> list[Any]:
-    return [
-        pytest.param(variant, tree, id=f"{variant}-{number}")
-        for variant in ALONE
-        for number, tree in enumerate(trees(variant))
-    ]
-
-
-@pytest.mark.parametrize(("variant", "tree"), every_tree())
+@pytest.mark.parametrize(("variant", "tree"), every_tree(ALONE))
 def test_the_engine_counts_what_is_on_file(variant: str, tree: Json) -> None:
     assert leaves(EngineWalker(variant, tree), len(tree["counts"])) == tree["counts"]
 
 
-@pytest.mark.parametrize(("variant", "tree"), every_tree())
+@pytest.mark.parametrize(("variant", "tree"), every_tree(ALONE))
 def test_the_reference_counts_what_is_on_file_near_the_root(variant: str, tree: Json) -> None:
     counts = tree["counts"]
     depth = depth_within(counts, MOST_OF_THE_REFERENCE)
