@@ -14,7 +14,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    RuleBasedStateMachine,
     initialize,
     precondition,
     rule,
@@ -42,9 +41,8 @@ from tests.test_bad_input import refused
 from tests.test_golden import FOLDER, load
 from tests.test_observations import named, one_hot
 from tests.test_solo_golden import flat
-from tests.test_states import check_observation, is_over, play, shown
+from tests.test_states import LANES, Copied, check_observation, is_over, play, shown
 
-LANES = 3
 WHOLE_SET = [Tile(low, high) for low in range(7) for high in range(low, 7)]
 COLUMNS = 7
 SHORT: dict[str, list[dict[str, Any]]] = {"solitaire": [{"moves": 4}, {"moves": 30}]}
@@ -222,7 +220,7 @@ def move_by_event(columns: list[list[Tile]], face_up: list[int], event: Any) -> 
 # The machine -------------------------------------------------------------------------------------
 
 
-class Games(RuleBasedStateMachine):
+class Games(Copied):
     """The same games in five batches: rewarded by margin, by points (on two threads), and each lane
     alone, for the win."""
 
@@ -287,51 +285,6 @@ class Games(RuleBasedStateMachine):
             if number % 40 == 0:
                 self._check()
         self._check()
-
-    @rule(steps=st.integers(1, 60))
-    def clones_have_the_same_future(self, steps: int) -> None:
-        before = [shown(self.margin, lane) for lane in range(LANES)]
-        one, two = self.margin.clone(), self.margin.clone()
-        for _ in range(steps):
-            if is_over(one):
-                break
-            taken = one.sample()
-            assert two.sample().tolist() == taken.tolist()
-            one.step(taken)
-            two.step(taken)
-            assert one.reward.tobytes() == two.reward.tobytes()
-            assert one.truncated.tolist() == two.truncated.tolist()
-            for lane in range(LANES):
-                assert shown(one, lane) == shown(two, lane)
-        assert [shown(self.margin, lane) for lane in range(LANES)] == before
-
-    @rule(
-        lane=st.integers(0, LANES - 1),
-        into=st.integers(0, LANES - 1),
-        astray=st.integers(0, 20),
-        steps=st.integers(1, 60),
-    )
-    def a_saved_game_goes_on_in_any_lane(
-        self, lane: int, into: int, astray: int, steps: int
-    ) -> None:
-        saved = self.margin.save(lane)
-        here, there = self.margin.clone(), self.margin.clone()
-        play(there, astray)
-        others = [other for other in range(LANES) if other != into]
-        before = [shown(there, other) for other in others]
-        there.restore(into, saved)
-        assert [shown(there, other) for other in others] == before
-        assert shown(there, into)[:-1] == shown(here, lane)[:-1]
-        for _ in range(steps):
-            if here.seat[lane] < 0:
-                return
-            taken, theirs = here.sample(), there.sample()
-            theirs[into] = taken[lane]
-            here.step(taken)
-            there.step(theirs)
-            assert shown(there, into) == shown(here, lane)
-            assert there.reward[into].tobytes() == here.reward[lane].tobytes()
-            assert there.truncated[into] == here.truncated[lane]
 
     @rule(lane=st.integers(0, LANES - 1))
     def the_deal_of_a_position_can_be_dealt_again(self, lane: int) -> None:

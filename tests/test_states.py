@@ -201,7 +201,58 @@ def play(batch: Batch, steps: int) -> None:
 # The machine -------------------------------------------------------------------------------------
 
 
-class Games(RuleBasedStateMachine):
+class Copied(RuleBasedStateMachine):
+    """What a machine with a batch `margin` of `LANES` games demands of copies and saves."""
+
+    margin: Batch
+
+    @rule(steps=st.integers(1, 60))
+    def clones_have_the_same_future(self, steps: int) -> None:
+        before = [shown(self.margin, lane) for lane in range(LANES)]
+        one, two = self.margin.clone(), self.margin.clone()
+        for _ in range(steps):
+            if is_over(one):
+                break
+            taken = one.sample()
+            assert two.sample().tolist() == taken.tolist()
+            one.step(taken)
+            two.step(taken)
+            assert one.reward.tobytes() == two.reward.tobytes()
+            assert one.truncated.tolist() == two.truncated.tolist()
+            for lane in range(LANES):
+                assert shown(one, lane) == shown(two, lane)
+        assert [shown(self.margin, lane) for lane in range(LANES)] == before
+
+    @rule(
+        lane=st.integers(0, LANES - 1),
+        into=st.integers(0, LANES - 1),
+        astray=st.integers(0, 20),
+        steps=st.integers(1, 60),
+    )
+    def a_saved_game_goes_on_in_any_lane(
+        self, lane: int, into: int, astray: int, steps: int
+    ) -> None:
+        saved = self.margin.save(lane)
+        here, there = self.margin.clone(), self.margin.clone()
+        play(there, astray)
+        others = [other for other in range(LANES) if other != into]
+        before = [shown(there, other) for other in others]
+        there.restore(into, saved)
+        assert [shown(there, other) for other in others] == before
+        assert shown(there, into)[:-1] == shown(here, lane)[:-1]
+        for _ in range(steps):
+            if here.seat[lane] < 0:
+                return
+            taken, theirs = here.sample(), there.sample()
+            theirs[into] = taken[lane]
+            here.step(taken)
+            there.step(theirs)
+            assert shown(there, into) == shown(here, lane)
+            assert there.reward[into].tobytes() == here.reward[lane].tobytes()
+            assert there.truncated[into] == here.truncated[lane]
+
+
+class Games(Copied):
     """The same games in five batches: rewarded by margin, by points (on two threads), and each lane
     alone, for the win."""
 
@@ -249,49 +300,6 @@ class Games(RuleBasedStateMachine):
             assert self.points.sample().tolist() == actions
             assert [int(game.sample()[0]) for game in self.alone] == actions
             self._step(actions)
-
-    @rule(steps=st.integers(1, 30))
-    def clones_have_the_same_future(self, steps: int) -> None:
-        before = [shown(self.margin, lane) for lane in range(LANES)]
-        one, two = self.margin.clone(), self.margin.clone()
-        for _ in range(steps):
-            if is_over(one):
-                break
-            actions = one.sample()
-            assert two.sample().tolist() == actions.tolist()
-            one.step(actions)
-            two.step(actions)
-            assert one.reward.tobytes() == two.reward.tobytes()
-            for lane in range(LANES):
-                assert shown(one, lane) == shown(two, lane)
-        assert [shown(self.margin, lane) for lane in range(LANES)] == before
-
-    @rule(
-        lane=st.integers(0, LANES - 1),
-        into=st.integers(0, LANES - 1),
-        astray=st.integers(0, 20),
-        steps=st.integers(1, 30),
-    )
-    def a_saved_game_goes_on_in_any_lane(
-        self, lane: int, into: int, astray: int, steps: int
-    ) -> None:
-        saved = self.margin.save(lane)
-        here, there = self.margin.clone(), self.margin.clone()
-        play(there, astray)
-        others = [other for other in range(LANES) if other != into]
-        before = [shown(there, other) for other in others]
-        there.restore(into, saved)
-        assert [shown(there, other) for other in others] == before
-        assert shown(there, into)[:-1] == shown(here, lane)[:-1]
-        for _ in range(steps):
-            if here.seat[lane] < 0:
-                return
-            actions, theirs = here.sample(), there.sample()
-            theirs[into] = actions[lane]
-            here.step(actions)
-            there.step(theirs)
-            assert shown(there, into) == shown(here, lane)
-            assert there.reward[into].tobytes() == here.reward[lane].tobytes()
 
     @rule(lane=st.integers(0, LANES - 1))
     def the_deal_of_a_position_can_be_dealt_again(self, lane: int) -> None:
