@@ -22,7 +22,7 @@ class GreedyPip:
     @staticmethod
     def plays(rules: Any) -> bool:
         """It plays at a table, with others."""
-        return bool(rules.players != (1,))
+        return not rules.alone
 
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""

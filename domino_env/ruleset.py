@@ -13,7 +13,7 @@ together cannot be built: the constructor says why.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, get_args, get_type_hints
+from typing import ClassVar, Literal, get_args, get_type_hints
 
 from domino_env.errors import BadRules, did_you_mean, is_whole
 from domino_env.tileset import TileSet, double_set, listed_set
@@ -381,6 +381,9 @@ class Rules:
     def scores_in_play(self) -> bool:
         """Can a tile score when it is played?"""
         return self.perfect_ten or self.scoring.plays != "nothing"
+
+    alone: ClassVar[bool] = False
+    """Games for one player have rules of their own: see `puzzles.rules`."""
 
     @property
     def has_calls(self) -> bool:

@@ -119,7 +119,7 @@ def _usual_length() -> int:
 def _targets(variant: str) -> tuple[float, float]:
     """Where tiles are curved there is more to look at than halves that match."""
     rules = domino_env.rules(variant)
-    if rules.players == (1,):
+    if rules.alone:
         return (100, 200) if rules.moves else (200, 400)
     return (60, 150) if rules.layout.tiles == "curved" else (120, 250)
 

@@ -45,7 +45,7 @@ def spaces() -> str:
         rules = domino_env.rules(variant)
         batch = domino_env.batch(rules, 1)
         ends, named = "", "its own"
-        if rules.players != (1,):
+        if not rules.alone:
             ends = str(num_ends(rules))
             named = ", ".join(f"`{name}`" for name in extras(rules, "automatic")) or "none"
         sizes = [str(batch.num_actions), str(batch.num_features)]

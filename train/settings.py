@@ -36,13 +36,13 @@ class TournamentSettings:
         if not is_whole(self.seed) or self.seed < 0:
             raise BadOption(f"seed must be a whole number of 0 or more, not {self.seed!r}")
         for game in self.games:
-            if rules(game).players == (1,):
+            if rules(game).alone:
                 raise BadOption(f"{game} is for one player: nobody plays against anybody there")
 
     @property
     def all_games(self) -> list[str]:
         """The ids of the games that are played."""
-        return list(self.games) or [name for name in variants() if rules(name).players != (1,)]
+        return list(self.games) or [name for name in variants() if not rules(name).alone]
 
 
 def load(file: str | None, **changes: Any) -> TournamentSettings:

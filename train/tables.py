@@ -50,7 +50,7 @@ def game_row(rules: Any) -> list[str]:
 def _sets(rules: Any) -> str:
     listed = f"{rules.num_tiles} listed"
     names = [listed if name == LISTED else name.removeprefix("double_") for name in rules.sets]
-    curved = rules.players != (1,) and rules.layout.tiles == "curved"
+    curved = not rules.alone and rules.layout.tiles == "curved"
     return "/".join(names) + (", curved" if curved else "")
 
 
@@ -59,7 +59,7 @@ def _range(players: tuple[int, ...]) -> str:
 
 
 def _dealt(rules: Any) -> str:
-    if rules.players == (1,):
+    if rules.alone:
         return "all"
     sizes = [rules.hand_size_for(players) for players in rules.players]
     if rules.hand_size == "all":
@@ -68,7 +68,7 @@ def _dealt(rules: Any) -> str:
 
 
 def _match(rules: Any) -> str:
-    if rules.players == (1,):
+    if rules.alone:
         return f"{rules.moves} moves" if rules.moves else "one game"
     parts = []
     if rules.target is not None:

@@ -31,6 +31,8 @@ class PuzzleRules:
     sets: ClassVar[tuple[str, ...]] = ("double_6",)
     players: ClassVar[tuple[int, ...]] = (1,)
     has_calls: ClassVar[bool] = False
+    alone: ClassVar[bool] = True
+    """For one player, and not at a table with others."""
 
     def __post_init__(self) -> None:
         for name in ("id", "title", "summary", "source"):
