@@ -26,6 +26,9 @@ MAX_BRANCHES = 16  # doubles that open more than one end
 LISTED = "listed"
 TWISTS = ("double_back", "double_stakes", "perfect_ten")
 SETS = {"double_6": 6, "double_9": 9, "double_12": 12, "double_15": 15}
+MINI_SETS = {"double_2": 2, "double_3": 3}
+"""Sets so small that whole games can be solved; with the hands and players that they suffice for,
+they are good for every game with straight tiles."""
 
 
 def _choices(part: object, owner: str) -> None:
@@ -375,7 +378,7 @@ class Rules:
     @property
     def tile_set(self) -> TileSet:
         """The tiles that it is played with."""
-        return listed_set(self.tiles) if self.set == LISTED else double_set(SETS[self.set])
+        return listed_set(self.tiles) if self.set == LISTED else double_set((SETS | MINI_SETS)[self.set])
 
     @property
     def scores_in_play(self) -> bool:
@@ -433,11 +436,12 @@ class Rules:
                 raise BadRules(f"{name} must be True or False, not {getattr(self, name)!r}")
         if not isinstance(self.sets, tuple) or not self.sets:
             raise BadRules(f"sets must be a tuple like ('double_6',), not {self.sets!r}")
-        known = (*SETS, LISTED)
+        known = (*SETS, *MINI_SETS, LISTED)
         for name, choice in (*(("sets", each) for each in self.sets), ("set", self.set)):
             if not isinstance(choice, str) or choice not in known:
                 raise BadRules(f"{name}: unknown set {choice!r}{did_you_mean(choice, known)}")
-        if self.set not in self.sets:
+        is_mini = self.set in MINI_SETS and self.layout.tiles == "straight"
+        if self.set not in self.sets and not is_mini:
             raise BadRules(
                 f"set must be one of sets, for {self.id} {' or '.join(self.sets)}, not {self.set!r}"
             )

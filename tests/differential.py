@@ -133,7 +133,7 @@ class Comparison:
             set=self.setting.set,
             calls=self.setting.calls,
             episode=self.setting.episode,
-            **dict(self.setting.changes),
+            **{name: value for name, value in self.setting.changes if name != "players"},
         )
 
     def _deal(self, lane: int) -> None:

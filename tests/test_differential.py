@@ -4,12 +4,14 @@ Curved games have more settings, and referees that measure arcs: they get fewer 
 and as many decisions as the others from `make differential`.
 """
 
+from contextlib import suppress
 from itertools import product
 
 import pytest
 
 import domino_env
-from domino_env.ruleset import TWISTS
+from domino_env.errors import BadRules
+from domino_env.ruleset import MINI_SETS, TWISTS
 from tests.differential import (
     Comparison,
     Differs,
@@ -59,6 +61,25 @@ def test_engine_and_reference_agree_on_hands_of_other_sizes(variant: str) -> Non
             setting = Setting(variant, players, rules.set, calls, changes=changes)
             rounds = {"straight": 100, "curved": 30}[shape(setting)]
             assert compare(setting, seed=13, rounds=rounds).rounds >= rounds
+
+
+def mini_settings() -> list[Setting]:
+    """Every straight game with the sets that are small enough to solve, and hands that fit."""
+    found = []
+    for variant, name in product(AT_A_TABLE, MINI_SETS):
+        rules = domino_env.rules(variant)
+        ways = ("automatic", "explicit") if rules.has_calls else ("automatic",)
+        for players, size, calls in product(rules.players, (2, 3), ways):
+            changes = (("hand_size", size), ("players", (players,)))
+            with suppress(BadRules):  # too few tiles, or curved ones
+                domino_env.rules(variant, set=name, **dict(changes))
+                found.append(Setting(variant, players, name, calls, changes=changes))
+    return found
+
+
+@pytest.mark.parametrize("setting", mini_settings(), ids=str)
+def test_engine_and_reference_agree_on_sets_that_can_be_solved(setting: Setting) -> None:
+    assert compare(setting, seed=17, rounds=200).rounds >= 200
 
 
 FEW_TILES = ("1|1", "2|2", "3|3", "1|2", "2|3", ">1|2", "+2|3", "+3|1", ">3|2", "*|1", "*|2", "*|*")

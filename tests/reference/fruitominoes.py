@@ -8,7 +8,7 @@ from .table import Move, Piece, Referee, Side, lowest_of, matching_plays
 class Fruitominoes(Referee):
     """One point a round, best of ten."""
 
-    sets_allowed = ("double_6",)
+    sets_allowed = ("double_2", "double_3", "double_6")
     rulebook_rounds = 10  # FR4
 
     def rulebook_hand_size(self) -> int:

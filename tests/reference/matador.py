@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from .table import Move, Referee, Tile, is_double, pips
 
-MATADORS = {(0, 0), (1, 6), (2, 5), (3, 4)}
-
 
 class Matador(Referee):
     """Seven at every joint; you may draw even when you can play."""
 
-    sets_allowed = ("double_6",)
+    sets_allowed = ("double_2", "double_3", "double_6")
     rulebook_target = 100
 
     def rulebook_hand_size(self) -> int:
@@ -30,10 +28,12 @@ class Matador(Referee):
     def halves_that_fit(self, tile: Tile, open_number: int) -> list[int]:
         """Which halves of the tile may join an end that shows this number?"""
         halves = [0] if is_double(tile) else [0, 1]
-        if tile in MATADORS:
-            return halves  # MA2: any end, either half
+        # Seven; with a smaller set too it is one more than the highest number.
+        seven = 1 + max(high for _, high in self.tiles)
+        if sum(tile) in (0, seven):
+            return halves  # MA2: a matador goes on any end, by either half
         # MA3: on a blank nothing here adds to seven.
-        return [half for half in halves if tile[half] + open_number == 7]
+        return [half for half in halves if tile[half] + open_number == seven]
 
     def plays(self, seat: int) -> set[Move]:
         return {

@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterable
 Tile = tuple[int, int]
 Move = tuple
 
-HIGHEST_NUMBER = {"double_6": 6, "double_9": 9, "double_12": 12, "double_15": 15}
+HIGHEST_NUMBER = {
+    "double_2": 2,
+    "double_3": 3,
+    "double_6": 6,
+    "double_9": 9,
+    "double_12": 12,
+    "double_15": 15,
+}
 
 
 class DealAgain(Exception):

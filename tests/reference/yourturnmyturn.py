@@ -11,7 +11,7 @@ class YourTurnMyTurn(Referee):
     """A plain line from a start tile that is no one's; no passing."""
 
     seats_allowed = (2,)
-    sets_allowed = ("double_6",)
+    sets_allowed = ("double_2", "double_3", "double_6")
     rulebook_rounds = 4  # YT4
     draws_lots = True
 
