@@ -378,7 +378,9 @@ class Rules:
     @property
     def tile_set(self) -> TileSet:
         """The tiles that it is played with."""
-        return listed_set(self.tiles) if self.set == LISTED else double_set((SETS | MINI_SETS)[self.set])
+        if self.set == LISTED:
+            return listed_set(self.tiles)
+        return double_set((SETS | MINI_SETS)[self.set])
 
     @property
     def scores_in_play(self) -> bool:
