@@ -281,6 +281,13 @@ class Batch:
         self.done[lane] = bool(self._games["over"][lane])
         self._show(lane)
 
+    def show_anew(self) -> None:
+        """Shows every lane as `games` and `events` have it, after those have been written to."""
+        self.reward[:] = 0
+        self.done[:] = self._games["over"] > 0
+        self._ready = True
+        self._show()
+
     def _signature(self, body: bytes) -> bytes:
         """What tells a save of this kind of batch from damage and from saves of others."""
         return blake2b(body, digest_size=_SIGNED, key=self._kind).digest()

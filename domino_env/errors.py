@@ -48,6 +48,10 @@ class BadSave(DominoError):
     """Bytes given to `restore` that this batch did not write."""
 
 
+class TooUncertain(DominoError):
+    """A belief that cannot be drawn from: hardly a deal agrees with what a seat has seen."""
+
+
 def is_whole(value: Any) -> bool:
     """Is this a whole number, of Python's or of NumPy's? True and False are none."""
     return isinstance(value, Integral) and not isinstance(value, bool)

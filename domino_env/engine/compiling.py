@@ -88,7 +88,7 @@ class _Announcer(event.Listener):
 def forget_stale_code() -> None:
     """Drops the engine's cached code if one of its files is not the one it was compiled from."""
     now = _fingerprint()
-    for folder in (ENGINE, ENGINE / "layout", PUZZLES, ENGINE.parent / "agents"):
+    for folder in (ENGINE, ENGINE / "layout", ENGINE / "hidden", PUZZLES, ENGINE.parent / "agents"):
         cache = folder / "__pycache__"
         stamp = cache / "engine.stamp"
         try:

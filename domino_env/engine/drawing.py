@@ -15,7 +15,7 @@ from domino_env.engine.layout.line import crossing_now
 from domino_env.engine.moves import can_draw
 from domino_env.engine.rng import pick
 from domino_env.engine.seats import note_out
-from domino_env.engine.state import DREW, TOOK, Book, Game, Log
+from domino_env.engine.state import BY_FORCE, DREW, GIVEN, TOOK, Book, Game, Log
 
 
 @kernel
@@ -30,9 +30,9 @@ def forced_draw_now(book: Book, game: Game) -> int:
 def draw_forced(book: Book, game: Game, log: Log, seat: int, how: int) -> None:
     """Draws one tile, or tiles until one fits (G6)."""
     before = int(game.drew[seat])
-    tile = draw_tile(game, log, seat)
+    tile = draw_tile(game, log, seat, BY_FORCE)
     while how == UNTIL_PLAYABLE and not holds(game.wanted, tile) and can_draw(game):
-        tile = draw_tile(game, log, seat)
+        tile = draw_tile(game, log, seat, BY_FORCE)
     drew = int(game.drew[seat]) - before
     if book.voluntary:  # a draw by choice looks the same, so this one shows nothing
         game.drawn_since[seat] += drew
@@ -46,14 +46,14 @@ def draw_forced(book: Book, game: Game, log: Log, seat: int, how: int) -> None:
 
 
 @kernel
-def draw_tile(game: Game, log: Log, seat: int) -> int:
+def draw_tile(game: Game, log: Log, seat: int, why: int) -> int:
     """Draws the top tile of the boneyard."""
     tile = int(game.deck[game.next])
     game.next += 1
     put(game.hands[seat], tile)
     game.hand_size[seat] += 1
     game.drew[seat] += 1
-    log_event(game, log, DREW, seat, tile, 0, 0)
+    log_event(game, log, DREW, seat, tile, why, 0)
     return tile
 
 
@@ -61,7 +61,7 @@ def draw_tile(game: Game, log: Log, seat: int) -> int:
 def draw_one_for(game: Game, log: Log, seat: int, giver: int) -> None:
     """A seat gets a tile of the boneyard; if that is empty, one of the giver's, if any is left."""
     if can_draw(game):
-        draw_tile(game, log, seat)
+        draw_tile(game, log, seat, GIVEN)
         game.drawn_since[seat] += 1
     elif game.hand_size[giver] > 0:
         take_from(game, log, seat, giver)

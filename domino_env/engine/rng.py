@@ -12,7 +12,7 @@ from domino_env.engine.state import Game
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
-_S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+_S11, _S27, _S30, _S31, _S32 = map(np.uint64, (11, 27, 30, 31, 32))
 
 
 @small
@@ -35,6 +35,13 @@ def pick_from(states: Any, lane: int, choices: int) -> int:
     """The same from a column of generators: `sample` has its own, apart from the games'."""
     states[lane] += _STEP
     return int((scramble(states[lane]) >> _S32) * np.uint64(choices) >> _S32)
+
+
+@small
+def portion_from(states: Any, lane: int) -> float:
+    """A number from 0 up to 1, each as likely, from a column of generators."""
+    states[lane] += _STEP
+    return float(scramble(states[lane]) >> _S11) * 2.0**-53
 
 
 @kernel

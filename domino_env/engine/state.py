@@ -44,6 +44,7 @@ STAGES = 7
 # Events of the log, public but for the tile of a DREW or TOOK.
 PLAYED, DREW, PASSED, FLIPPED, PUT_BACK, STOPPED, LAID_OUT, TOOK = range(1, 9)
 ANSWERED = 9  # and the numbers that follow, two for each question: see ANSWERS
+BY_FORCE, BY_CHOICE, GIVEN = range(3)  # why a tile was drawn, in the place of an end
 # Both answers of each stage, as events; the first is the yes.
 ANSWERS = (
     ("", ""),

@@ -14,6 +14,7 @@ from domino_env.engine.moves import can_draw, can_play
 from domino_env.engine.scoring import end_by_block
 from domino_env.engine.seats import next_in
 from domino_env.engine.state import (
+    BY_CHOICE,
     FLIPPED,
     PASSED,
     PLAY,
@@ -128,7 +129,7 @@ def flip(book: Book, game: Game, log: Log) -> bool:
 def draw_by_choice(book: Book, game: Game, log: Log) -> None:
     """A player who can play draws a tile first (MA1)."""
     seat = int(game.turn)
-    draw_tile(game, log, seat)
+    draw_tile(game, log, seat, BY_CHOICE)
     game.drawn_since[seat] += 1
     if book.voluntary_ends_turn:  # BN1
         next_turn(book, game)

@@ -1,0 +1,157 @@
+"""Beliefs: the game as a seat may suspect it, drawn from all deals that agree with what it has seen.
+
+    from domino_env import belief
+
+    worlds = belief.sample(batch, lane=0, seat=1, count=1000, seed=0)   # a batch of 1000 games
+    worlds.position(0)                                                  # one of them, hands open
+
+Every world has the record that the seat has seen: its own tiles, all that lies on the table, who
+drew, passed, stopped and when, and so who was without what, and which tiles came after. All deals
+of the whole set that agree with that are as likely; what others' choices may say about their tiles
+is left to who uses it. Each world is a game that can be played on: a batch, with a generator of its
+own, so that not even the next shuffle is known.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env.batches import Batch
+from domino_env.engine.hidden.counting import CLASS, MOST_CLASSES, MOST_WAYS
+from domino_env.engine.hidden.evidence import (
+    CHECK,
+    EVIDENCE,
+    MOST_TAKES,
+    PIECE,
+    SLOTS,
+    TAKE,
+    Notes,
+)
+from domino_env.engine.hidden.worlds import DONE, TOO_UNLIKELY, imagine_lanes
+from domino_env.engine.state import GAME, SEATS
+from domino_env.errors import BadOption, GameOver, TooUncertain, is_whole
+
+MOST_CASES = 4096
+
+
+def sample(batch: Batch, lane: int, seat: int, count: int = 1, seed: int | None = None) -> Batch:
+    """So many games as a seat of a lane may suspect that they are; see `Belief` for more at once.
+
+    Args:
+        batch: games at a table.
+        lane: one of them, that is not over.
+        seat: whose belief; it need not be to move.
+        count: how many worlds, drawn independently.
+        seed: the same seed draws the same worlds; without one they come from the system.
+    """
+    belief = Belief(batch, seed)
+    worlds = belief.new_worlds(count)
+    belief.fill(worlds, [lane], [seat])
+    return worlds
+
+
+class Belief:
+    """Draws worlds for the lanes of a batch; for search, which does so again and again.
+
+    belief = Belief(batch, seed=0)
+    worlds = belief.new_worlds(64 * len(lanes))
+    belief.fill(worlds, lanes, batch.seat[lanes])  # worlds 0 to 63 are of the first lane ...
+
+    Args:
+        batch: games at a table.
+        seed: of what is drawn.
+    """
+
+    def __init__(self, batch: Batch, seed: int | None = None) -> None:
+        if batch.rules.alone:
+            raise BadOption(
+                f"beliefs are about what other players hold, and {batch.rules.id} has one player"
+            )
+        if seed is not None and (not is_whole(seed) or seed < 0):
+            raise BadOption(f"seed must be a whole number of 0 or more, not {seed!r}")
+        self._batch = batch
+        self._notes = _new_notes(batch, seed)
+
+    def new_worlds(self, count: int) -> Batch:
+        """A batch for so many worlds, like the batch itself; they do not begin anew at their end."""
+        batch = self._batch
+        return Batch(
+            batch.rules,
+            count,
+            batch.num_players,
+            0,
+            episode=batch.episode,
+            reward=batch.reward_kind,
+            calls=batch.calls,
+            autoreset=False,
+        )
+
+    def fill(self, worlds: Batch, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> None:
+        """Fills `worlds`, in equal parts, with games as a seat of each lane may suspect them."""
+        some = self._batch._some_lanes(lanes)
+        viewers = np.atleast_1d(np.asarray(seats)).astype(np.int64)
+        self._check(worlds, some, viewers)
+        went = imagine_lanes(
+            self._batch.book,
+            self._batch.games,
+            self._batch.events,
+            some,
+            viewers,
+            worlds.games,
+            worlds.events,
+            worlds.num_games // max(len(some), 1),
+            self._notes,
+        )
+        if went != DONE:
+            why = "one deal in a million agrees" if went == TOO_UNLIKELY else "too much went unseen"
+            raise TooUncertain(f"no world can be drawn: with what the seat has seen {why}")
+        worlds.show_anew()
+
+    def _check(self, worlds: Batch, lanes: Any, seats: Any) -> None:
+        batch = self._batch
+        if worlds.setup != batch.setup:
+            raise BadOption(f"worlds of {batch!r} cannot be kept in {worlds!r}")
+        if len(lanes) == 0 or worlds.num_games % len(lanes):
+            raise BadOption(
+                f"worlds must be as many for each lane: {worlds.num_games} for {len(lanes)} lanes"
+            )
+        if len(seats) != len(lanes) or seats.min() < 0 or seats.max() >= batch.num_players:
+            raise BadOption(
+                f"seats are one for each of {len(lanes)} lanes, from 0 to {batch.num_players - 1}; "
+                f"not {seats.tolist()}"
+            )
+        over = lanes[batch.seat[lanes] < 0]
+        if len(over):
+            raise GameOver(f"lane {over[0]} is over: nothing is left to be guessed")
+
+
+def _new_notes(batch: Batch, seed: int | None) -> Notes:
+    """Memory for reading and counting."""
+    tiles, words = batch.rules.num_tiles, batch.events.shape[1]
+    slots = SEATS + tiles + 2 * MOST_TAKES + words - tiles
+    pieces = words
+    numbers = np.int64
+    return Notes(
+        evidence=np.zeros(1, EVIDENCE),
+        table=np.zeros(1, GAME),
+        pieces=np.zeros(pieces, PIECE),
+        slots=np.zeros(slots, SLOTS),
+        checks=np.zeros(2 * words, CHECK),
+        takes=np.zeros(MOST_TAKES, TAKE),
+        supposed=np.zeros(slots, SLOTS),
+        cases=np.zeros((MOST_CASES, 1 + MOST_TAKES), numbers),
+        weights=np.zeros(MOST_CASES, np.float64),
+        classes=np.zeros(slots + 1, CLASS),
+        class_of=np.zeros(slots, numbers),
+        order=np.zeros(pieces, numbers),
+        open_to=np.zeros(pieces, np.uint64),
+        rooms=np.zeros(MOST_WAYS, np.uint64),
+        ways=np.zeros(MOST_WAYS, np.float64),
+        members=np.zeros(max(pieces, tiles), numbers),
+        filled=np.zeros(slots + MOST_CLASSES, numbers),
+        lies_in=np.zeros(max(pieces, tiles), numbers),
+        rng=np.random.SeedSequence(seed).generate_state(1, np.uint64),
+    )

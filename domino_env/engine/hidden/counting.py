@@ -1,0 +1,387 @@
+"""How many deals agree with the record, counted exactly; and from the counts, one of them drawn.
+
+Slots that take the same pieces form a class. Pieces are placed one after the other, and what can
+still become of the rest depends only on how many places each class has left: so the ways to go on
+are counted once for each such remainder, from the last piece to the first (`ways`). A piece that
+may be in the boneyard may also be left out; whatever is left out lies there.
+
+Where there would be too many remainders, classes that differ little are counted as one. That counts
+deals that do not agree, so each deal drawn is looked at, and refused if it does not: what is left
+is exact, and only slower.
+"""
+
+from __future__ import annotations
+
+from math import lgamma, log
+from typing import Any
+
+import numpy as np
+
+from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.hidden.evidence import (
+    DEALT,
+    DRAWN,
+    GIFT,
+    LACKS,
+    LEADING,
+    NOT_GIVEN,
+    STILL_THERE,
+    Evidence,
+    Notes,
+)
+from domino_env.engine.state import WORDS, Book
+
+BONEYARD = np.uint64(63)  # the class of what is left out, as a bit
+MOST_CLASSES = 62
+NONE_AGREES = -1.0e300  # the logarithm of nothing
+MOST_WAYS = 1 << 18  # numbers in the table of ways: two megabytes
+
+CLASS = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("size", np.int64),
+                ("stride", np.int64),  # between remainders that differ by one place of it
+                ("first", np.int64),  # of its places among the members of all classes
+                ("loose", np.int64),  # not all of its slots take all of its pieces
+                ("fits", np.uint64, WORDS),  # the pieces that it takes
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+@kernel
+def holder(slots: Any, takes: Any, time: int) -> int:
+    """Whose hand a tile was in at a time, by its slot."""
+    seat = slots.seat
+    moved = slots.takes
+    while moved != NONE:
+        take = lowest(moved)
+        moved &= moved - ONE
+        if takes[take].time < time:
+            seat = takes[take].taker
+    return seat
+
+
+# What a case supposes ----------------------------------------------------------------------------
+
+
+@kernel
+def suppose(book: Book, notes: Notes, case: int) -> int:
+    """Writes down the slots of a case: so many doubles lay before the start tile (and of those not
+    drawn since, some still do), and each unseen take was of a tile from certain slots. Answers with
+    the first take that could not have been, or -1."""
+    evidence, takes, supposed = notes.evidence[0], notes.takes, notes.supposed
+    number = evidence.slots
+    evidence.leading = notes.cases[case, 0]
+    evidence.choices = 1.0
+    for s in range(number):
+        supposed[s] = notes.slots[s]
+    for take in range(evidence.takes):
+        chosen = notes.cases[case, 1 + take]
+        if chosen >= number or not could_give(supposed[chosen], takes, take):
+            return take
+        evidence.choices *= supposed[chosen].size
+        if supposed[chosen].size > 1:  # one of them goes, the others stay
+            supposed[chosen].size -= 1
+            supposed[number] = supposed[chosen]
+            supposed[number].size = 1
+            supposed[number].place = supposed[chosen].place + supposed[chosen].size
+            chosen = number
+            number += 1
+        supposed[chosen].takes |= ONE << np.uint64(take)
+    undrawn = evidence.leading - evidence.drawn
+    if undrawn > 0:
+        supposed[number].kind = LEADING
+        supposed[number].seat = -1
+        supposed[number].since = 0
+        supposed[number].size = undrawn
+        supposed[number].place = book.seats * book.hand_size + evidence.laid + evidence.drawn
+        supposed[number].origin = number
+        supposed[number].takes = NONE
+        number += 1
+    evidence.supposed = number
+    return -1
+
+
+@small
+def could_give(slots: Any, takes: Any, take: int) -> bool:
+    """Was a tile of these slots in the giver's hand when one was taken?"""
+    time = takes[take].time
+    return slots.since < time and holder(slots, takes, time) == takes[take].giver
+
+
+@kernel
+def takes_piece(book: Book, notes: Notes, slots: Any, piece: Any) -> bool:
+    """May this piece have come from these slots?"""
+    evidence, takes = notes.evidence[0], notes.takes
+    if piece.slot != NOT_GIVEN or slots.kind == GIFT:
+        if piece.slot != slots.origin:
+            return False
+    if slots.kind == LEADING or (slots.kind == DRAWN and lies_before(book, evidence, slots)):
+        if not holds(book.double, piece.tile):
+            return False
+    if slots.kind == LEADING:
+        return piece.left == STILL_THERE
+    if slots.kind == DEALT and opens_before(book, evidence, slots.seat, piece.tile):
+        return False
+    if piece.left != STILL_THERE:
+        if slots.since >= piece.left or holder(slots, takes, piece.left) != piece.seat:
+            return False
+        if moved_after(slots, takes, piece.left):
+            return False
+    for number in range(evidence.checks):
+        check = notes.checks[number]
+        if check.shown == LACKS and slots.since < check.time <= piece.left:
+            if holds(check.wanted, piece.tile):
+                if holder(slots, takes, check.time) == check.seat:
+                    return False
+    return True
+
+
+@small
+def lies_before(book: Book, evidence: Evidence, slots: Any) -> bool:
+    """Is this draw one of the doubles that lay before the start tile?"""
+    first = book.seats * book.hand_size + evidence.laid
+    return bool(slots.place < first + evidence.leading)
+
+
+@small
+def opens_before(book: Book, evidence: Evidence, seat: int, tile: int) -> bool:
+    """Would this tile in a hand have opened the round instead of the one that did?"""
+    if evidence.opener < 0:
+        return False
+    rank = int(book.opener_rank[tile])
+    best = int(book.opener_rank[evidence.opener])
+    return rank < best or (rank == best and seat < evidence.first)
+
+
+@kernel
+def moved_after(slots: Any, takes: Any, time: int) -> bool:
+    """Was what lay here taken after a time?"""
+    moved = slots.takes
+    while moved != NONE:
+        if takes[lowest(moved)].time >= time:
+            return True
+        moved &= moved - ONE
+    return False
+
+
+@kernel
+def list_cases(book: Book, notes: Notes) -> int:
+    """Lists all that could be supposed, with how many deals agree; how many cases there are, or -1
+    if they are too many."""
+    evidence, cases = notes.evidence[0], notes.cases
+    found = 0
+    most = min(evidence.most_leading, num_doubles(book))
+    for leading in range(most + 1):
+        cases[found, 0] = leading
+        for take in range(evidence.takes):
+            cases[found, 1 + take] = 0
+        more = True
+        while more:
+            at = evidence.takes - 1
+            failed = suppose(book, notes, found)
+            if failed >= 0:
+                at = failed
+            else:
+                evidence.case = -1
+                weight = count_ways(book, notes)
+                if weight > NONE_AGREES:
+                    notes.weights[found] = weight
+                    evidence.case = found
+                    if found + 2 > len(cases):
+                        return -1
+                    for column in range(evidence.takes + 1):
+                        cases[found + 1, column] = cases[found, column]
+                    found += 1
+            more = next_case(notes, found, at)
+    return found
+
+
+@small
+def num_doubles(book: Book) -> int:
+    """How many doubles the set has."""
+    found = 0
+    for w in range(book.words):
+        found += count(book.double[w])
+    return found
+
+
+@kernel
+def next_case(notes: Notes, case: int, at: int) -> bool:
+    """Supposes something else from a take on; False if all has been supposed."""
+    cases = notes.cases
+    for take in range(at + 1, notes.evidence[0].takes):
+        cases[case, 1 + take] = 0
+    while at >= 0:
+        cases[case, 1 + at] += 1
+        if cases[case, 1 + at] < notes.evidence[0].slots + at:
+            return True
+        cases[case, 1 + at] = 0
+        at -= 1
+    return False
+
+
+# Counting ----------------------------------------------------------------------------------------
+
+
+@kernel
+def count_ways(book: Book, notes: Notes) -> float:
+    """Fills the table of ways for the case supposed; answers with the logarithm of the number of
+    deals."""
+    evidence, classes = notes.evidence[0], notes.classes
+    sort_slots(book, notes)
+    remainders = lay_out_remainders(notes)
+    while evidence.classes > MOST_CLASSES or remainders * (evidence.pieces + 1) > len(notes.ways):
+        merge_nearest(notes)
+        remainders = lay_out_remainders(notes)
+    if not list_open_pieces(notes):
+        return NONE_AGREES
+    note_rooms(notes)
+    total = fill_ways(notes, remainders)
+    if total == 0.0:
+        return NONE_AGREES
+    weight = log(total) + log(evidence.choices)
+    left_out = evidence.pieces
+    for c in range(evidence.classes):
+        left_out -= classes[c].size
+        weight += lgamma(classes[c].size + 1.0)
+    return weight + lgamma(left_out + 1.0)
+
+
+@kernel
+def sort_slots(book: Book, notes: Notes) -> None:
+    """Sorts the slots into classes that take the same pieces."""
+    evidence, classes = notes.evidence[0], notes.classes
+    found = 0
+    for s in range(evidence.supposed):
+        for w in range(WORDS):
+            classes[found].fits[w] = NONE
+        for number in range(evidence.pieces):
+            if takes_piece(book, notes, notes.supposed[s], notes.pieces[number]):
+                put(classes[found].fits, number)
+        same = 0
+        while not fit_alike(classes[same], classes[found]):
+            same += 1
+        if same == found:
+            classes[found].size = 0
+            classes[found].loose = 0
+            found += 1
+        classes[same].size += notes.supposed[s].size
+        notes.class_of[s] = same
+    evidence.classes = found
+
+
+@small
+def fit_alike(one: Any, other: Any) -> bool:
+    """Do two classes take the same pieces?"""
+    for w in range(WORDS):
+        if one.fits[w] != other.fits[w]:
+            return False
+    return True
+
+
+@kernel
+def list_open_pieces(notes: Notes) -> bool:
+    """Lists the pieces that may lie in a class, and in which; False if one can lie nowhere."""
+    evidence, pieces, classes = notes.evidence[0], notes.pieces, notes.classes
+    found = 0
+    for number in range(evidence.pieces):
+        bits = NONE
+        for c in range(evidence.classes):
+            if holds(classes[c].fits, number):
+                bits |= ONE << np.uint64(c)
+        may_be_left = pieces[number].left == STILL_THERE and pieces[number].slot == NOT_GIVEN
+        if bits == NONE:
+            if not may_be_left:
+                return False
+            continue
+        if may_be_left:
+            bits |= ONE << BONEYARD
+        notes.order[found] = number
+        notes.open_to[found] = bits
+        found += 1
+    evidence.open = found
+    return True
+
+
+@kernel
+def lay_out_remainders(notes: Notes) -> int:
+    """Numbers the remainders: how many places each class has left. Answers with how many."""
+    classes = notes.classes
+    remainders = 1
+    first = 0
+    for c in range(notes.evidence[0].classes):
+        classes[c].stride = remainders
+        classes[c].first = first
+        first += classes[c].size
+        if remainders <= MOST_WAYS:  # no more is wanted, and it must not overflow
+            remainders *= classes[c].size + 1
+    return remainders
+
+
+@kernel
+def merge_nearest(notes: Notes) -> None:
+    """Counts two classes as one, those that differ by the fewest pieces."""
+    evidence, classes, class_of = notes.evidence[0], notes.classes, notes.class_of
+    num_classes = evidence.classes
+    least, one, other = 1 << 30, 0, 1
+    for a in range(num_classes):
+        for b in range(a + 1, num_classes):
+            apart = 0
+            for w in range(WORDS):
+                apart += count(classes[a].fits[w] ^ classes[b].fits[w])
+            if apart < least:
+                least, one, other = apart, a, b
+    classes[one].size += classes[other].size
+    classes[one].loose = 1
+    for w in range(WORDS):
+        classes[one].fits[w] |= classes[other].fits[w]
+    classes[other] = classes[num_classes - 1]
+    for s in range(evidence.supposed):
+        if class_of[s] == other:
+            class_of[s] = one
+        elif class_of[s] == num_classes - 1:
+            class_of[s] = other
+    evidence.classes = num_classes - 1
+
+
+@kernel
+def note_rooms(notes: Notes) -> None:
+    """For each remainder the classes that have places left, as bits."""
+    classes, rooms = notes.classes, notes.rooms
+    rooms[0] = NONE
+    for c in range(notes.evidence[0].classes):
+        stride = classes[c].stride
+        bit = ONE << np.uint64(c)
+        for place in range(stride, stride * (classes[c].size + 1)):
+            rooms[place] = rooms[place % stride] | bit
+
+
+@kernel
+def fill_ways(notes: Notes, remainders: int) -> float:
+    """Counts the ways to place the pieces from each one on, for each remainder."""
+    classes, open_to, rooms, ways = notes.classes, notes.open_to, notes.rooms, notes.ways
+    num_open = notes.evidence[0].open
+    row = np.uint64(num_open * remainders)
+    for place in range(np.uint64(1), np.uint64(remainders)):
+        ways[row + place] = 0.0
+    ways[row] = 1.0
+    for number in range(num_open - 1, -1, -1):
+        after = row
+        row -= np.uint64(remainders)
+        leave = (open_to[number] >> BONEYARD) & ONE
+        for place in range(np.uint64(remainders)):
+            found = ways[after + place] if leave else 0.0
+            bits = open_to[number] & rooms[place]
+            while bits != NONE:
+                stride = np.uint64(classes[lowest(bits)].stride)
+                bits &= bits - ONE
+                found += ways[after + place - stride]
+            ways[row + place] = found
+    return float(ways[row + np.uint64(remainders - 1)])

@@ -1,0 +1,409 @@
+"""Deals that agree with the record, each as likely, written down as games.
+
+A game so written is one that could have been played: its log begins with its deal, and every event
+that the viewer has seen is as it was. Its generator is its own, so what is still to be picked at
+random is not known beforehand either.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Any
+
+import numpy as np
+
+from domino_env.engine.bits import NONE, ONE, holds, lowest, put
+from domino_env.engine.book import (
+    FROM_BONEYARD,
+    HIGHEST_DOUBLE,
+    LOWEST_DOUBLE,
+    NO_OPENER,
+    THAT_DOUBLE,
+)
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.hidden.counting import (
+    BONEYARD,
+    count_ways,
+    holder,
+    list_cases,
+    suppose,
+    takes_piece,
+)
+from domino_env.engine.hidden.evidence import (
+    ANYBODY,
+    DEALT,
+    HAS,
+    STILL_THERE,
+    Notes,
+    read_record,
+)
+from domino_env.engine.rng import pick_from, portion_from, scramble
+from domino_env.engine.state import DREW, TOOK, Book, Game, Log
+
+LEFT_OUT = -1
+MOST_TRIES = 1_000_000  # deals drawn for one that agrees
+DONE, TOO_MANY_CASES, TOO_UNLIKELY = range(3)
+
+
+@kernel
+def imagine_lanes(
+    books: Any,
+    games: Any,
+    logs: Any,
+    lanes: Any,
+    seats: Any,
+    worlds: Any,
+    world_logs: Any,
+    each: int,
+    notes: Notes,
+) -> int:
+    """Fills `worlds` with games as a seat of each of some lanes may suspect them, so many for each
+    lane. Answers with how it went."""
+    book = books[0]
+    for place in range(len(lanes)):
+        lane: Any = np.uint64(lanes[place])
+        first = place * each
+        for world in range(first, first + each):
+            worlds[world] = games[lane]
+            for word in range(games[lane].log_size):
+                world_logs[world, word] = logs[lane, word]
+        if book.rows:
+            for world in range(first, first + each):
+                turn_rows_over(book, worlds[world], world_logs[world], notes)
+            continue
+        viewer = seats[place]
+        went = imagine(
+            book, games[lane], logs[lane], viewer, worlds, world_logs, first, each, notes
+        )
+        if went != DONE:
+            return went
+    return DONE
+
+
+@kernel
+def imagine(
+    book: Book,
+    game: Game,
+    log: Log,
+    viewer: int,
+    worlds: Any,
+    world_logs: Any,
+    first: int,
+    each: int,
+    notes: Notes,
+) -> int:
+    """Draws so many deals that agree with what a seat has seen of a game."""
+    if not read_record(book, game, log, viewer, notes):
+        return TOO_MANY_CASES
+    num_cases = list_cases(book, notes)
+    if num_cases < 0:
+        return TOO_MANY_CASES
+    wanted, tries = each, 0
+    while wanted > 0:
+        # All that are still wanted are drawn case by case, so that each is counted but once.
+        left, weight = wanted, 0.0
+        heaviest = most(notes, num_cases)
+        for case in range(num_cases):
+            weight += exp(notes.weights[case] - heaviest)
+        for case in range(num_cases):
+            share = exp(notes.weights[case] - heaviest)
+            of_case = left if case == num_cases - 1 else share_of(left, share / weight, notes)
+            left -= of_case
+            weight -= share
+            if of_case == 0:
+                continue
+            if notes.evidence[0].case != case:
+                suppose(book, notes, case)
+                count_ways(book, notes)
+                notes.evidence[0].case = case
+            for _ in range(of_case):
+                tries += 1
+                if draw_deal(book, game, log, notes):
+                    wanted -= 1
+                    write_world(book, worlds[first + wanted], world_logs[first + wanted], notes)
+        if tries > MOST_TRIES * each:
+            return TOO_UNLIKELY
+    return DONE
+
+
+@small
+def most(notes: Notes, num_cases: int) -> float:
+    """The greatest weight of a case."""
+    found = notes.weights[0]
+    for case in range(1, num_cases):
+        found = max(found, notes.weights[case])
+    return float(found)
+
+
+@small
+def share_of(number: int, chance: float, notes: Notes) -> int:
+    """How many of a number have some luck."""
+    found = 0
+    for _ in range(number):
+        if portion_from(notes.rng, 0) < chance:
+            found += 1
+    return found
+
+
+# Drawing a deal ----------------------------------------------------------------------------------
+
+
+@kernel
+def draw_deal(book: Book, game: Game, log: Log, notes: Notes) -> bool:
+    """Lays every piece into some slots, or into the boneyard; False if the deal does not agree."""
+    place_pieces(notes)
+    for c in range(notes.evidence[0].classes):
+        shuffle_members(notes, notes.classes[c].first, notes.classes[c].size)
+        notes.filled[c] = 0
+    for s in range(notes.evidence[0].supposed):
+        c = notes.class_of[s]
+        for _ in range(notes.supposed[s].size):
+            piece = notes.members[notes.classes[c].first + notes.filled[c]]
+            notes.filled[c] += 1
+            notes.lies_in[piece] = s
+            if notes.classes[c].loose:
+                if not takes_piece(book, notes, notes.supposed[s], notes.pieces[piece]):
+                    return False
+    return agrees(book, game, log, notes)
+
+
+@kernel
+def place_pieces(notes: Notes) -> None:
+    """Draws a class for each piece, as often as there are ways to go on from there."""
+    evidence, classes, ways = notes.evidence[0], notes.classes, notes.ways
+    remainders = np.uint64(1)
+    for c in range(evidence.classes):
+        notes.filled[c] = 0
+        remainders *= np.uint64(classes[c].size + 1)
+    for piece in range(evidence.pieces):
+        notes.lies_in[piece] = LEFT_OUT
+    row, left = np.uint64(0), remainders - ONE
+    for number in range(evidence.open):
+        luck = portion_from(notes.rng, 0) * ways[row + left]
+        row += remainders
+        bits = notes.open_to[number] & notes.rooms[left]
+        chosen = LEFT_OUT
+        if (notes.open_to[number] >> BONEYARD) & ONE:
+            luck -= ways[row + left]
+        while bits != NONE and luck >= 0.0:
+            c = lowest(bits)
+            bits &= bits - ONE
+            go_on = ways[row + left - np.uint64(classes[c].stride)]
+            if go_on > 0.0:  # the last that can be chosen takes what rounding leaves
+                chosen = c
+                luck -= go_on
+        if chosen != LEFT_OUT:
+            left -= np.uint64(classes[chosen].stride)
+            notes.members[classes[chosen].first + notes.filled[chosen]] = notes.order[number]
+            notes.filled[chosen] += 1
+
+
+@small
+def shuffle_members(notes: Notes, first: int, size: int) -> None:
+    """Shuffles some of the members."""
+    members = notes.members
+    for last in range(size - 1, 0, -1):
+        other = pick_from(notes.rng, 0, last + 1)
+        members[first + last], members[first + other] = (
+            members[first + other],
+            members[first + last],
+        )
+
+
+# What no counting takes care of -------------------------------------------------------------------
+
+
+@kernel
+def agrees(book: Book, game: Game, log: Log, notes: Notes) -> bool:
+    """Could those play who have shown that they could, and does the same seat open?"""
+    for number in range(notes.evidence[0].checks):
+        if notes.checks[number].shown == HAS:
+            if not somebody_fits(book, notes, notes.checks[number]):
+                return False
+    if book.starter != HIGHEST_DOUBLE and book.starter != LOWEST_DOUBLE:
+        return True
+    if book.opening == THAT_DOUBLE:
+        return opens_first(book, notes)
+    return best_opener(book, log, notes) == game.starter
+
+
+@kernel
+def somebody_fits(book: Book, notes: Notes, check: Any) -> bool:
+    """Was there a tile that fitted in a hand that showed that it had one?"""
+    for number in range(notes.evidence[0].pieces):
+        piece = notes.pieces[number]
+        s = notes.lies_in[number]
+        if s != LEFT_OUT and holds(check.wanted, piece.tile):
+            slots = notes.supposed[s]
+            if slots.seat >= 0 and slots.since < check.time <= piece.left:
+                if check.seat == ANYBODY or holder(slots, notes.takes, check.time) == check.seat:
+                    return True
+    return False
+
+
+@kernel
+def opens_first(book: Book, notes: Notes) -> bool:
+    """Of tiles that are as good to open with, in one hand, the one dealt first opens."""
+    evidence = notes.evidence[0]
+    if evidence.first == evidence.viewer:
+        return True
+    alike = 0
+    for number in range(evidence.pieces):
+        s = notes.lies_in[number]
+        if s != LEFT_OUT and was_dealt_to(notes, s, evidence.first):
+            tile = notes.pieces[number].tile
+            if book.opener_rank[tile] == book.opener_rank[evidence.opener]:
+                alike += 1
+    return alike < 2 or pick_from(notes.rng, 0, alike) == 0
+
+
+@small
+def was_dealt_to(notes: Notes, s: int, seat: int) -> bool:
+    """Were these slots a place in the hand that a seat was dealt?"""
+    return bool(notes.supposed[s].kind == DEALT and notes.supposed[s].seat == seat)
+
+
+@kernel
+def best_opener(book: Book, log: Log, notes: Notes) -> int:
+    """The seat that would open this deal."""
+    best, found = NO_OPENER, -1
+    for seat in range(book.seats):
+        rank = NO_OPENER
+        if seat == notes.evidence[0].viewer:
+            for place in range(seat * book.hand_size, (seat + 1) * book.hand_size):
+                rank = min(rank, np.int64(book.opener_rank[log[place]]))
+        else:
+            for number in range(notes.evidence[0].pieces):
+                s = notes.lies_in[number]
+                if s != LEFT_OUT and was_dealt_to(notes, s, seat):
+                    rank = min(rank, np.int64(book.opener_rank[notes.pieces[number].tile]))
+        if rank < best:
+            best, found = rank, seat
+    return found
+
+
+# Writing it down -----------------------------------------------------------------------------------
+
+
+@kernel
+def write_world(book: Book, world: Game, log: Log, notes: Notes) -> None:
+    """Writes a deal into a copy of the game: the deck, the hands, the log."""
+    evidence, supposed = notes.evidence[0], notes.supposed
+    for seat in range(book.seats):
+        if seat != evidence.viewer:
+            for w in range(book.words):
+                world.hands[seat, w] = NONE
+    for s in range(evidence.supposed):
+        notes.filled[s] = 0
+    rest = 0
+    for number in range(evidence.pieces):
+        piece, s = notes.pieces[number], notes.lies_in[number]
+        if s == LEFT_OUT:
+            notes.members[rest] = piece.tile
+            rest += 1
+            continue
+        slots = supposed[s]
+        if slots.place >= 0:
+            world.deck[slots.place + notes.filled[s]] = piece.tile
+            notes.filled[s] += 1
+        if piece.left == STILL_THERE and slots.seat >= 0:
+            put(world.hands[holder(slots, notes.takes, STILL_THERE)], piece.tile)
+    shuffle_members(notes, 0, rest)
+    for place in range(rest):
+        world.deck[book.tiles - rest + place] = notes.members[place]
+    write_opener_first(book, world, notes)
+    write_log(book, world, log, notes)
+    notes.rng[0] += ONE
+    world.rng = scramble(notes.rng[0])
+
+
+@kernel
+def write_opener_first(book: Book, world: Game, notes: Notes) -> None:
+    """The tile that opened is the first of its hand, so that it opens before others as good."""
+    evidence = notes.evidence[0]
+    if evidence.opener < 0 or evidence.first == evidence.viewer:
+        return
+    first = evidence.first * book.hand_size
+    place = first
+    while world.deck[place] != evidence.opener:
+        place += 1
+    world.deck[place] = world.deck[first]
+    world.deck[first] = evidence.opener
+
+
+@kernel
+def write_log(book: Book, world: Game, log: Log, notes: Notes) -> None:
+    """The deal as it was before the start tile was laid, and the tiles that were drawn and taken."""
+    for place in range(book.tiles):
+        log[place] = world.deck[place]
+    leading, hands = notes.evidence[0].leading, book.seats * book.hand_size
+    if book.opening == FROM_BONEYARD:
+        for place in range(hands, hands + leading):
+            log[place] = world.deck[place + 1]
+        log[hands + leading] = world.deck[hands]
+    drawn, taken = hands + notes.evidence[0].laid, 0
+    for at in range(book.tiles, world.log_size):
+        word = np.int64(log[at])
+        kind, seat, end = word & 31, word >> 5 & 7, word >> 16 & 255
+        if kind == DREW:
+            log[at] = (word & ~(255 << 8)) | np.int64(world.deck[drawn]) << 8
+            drawn += 1
+        elif kind == TOOK and seat != notes.evidence[0].viewer and end != notes.evidence[0].viewer:
+            log[at] = (word & ~(255 << 8)) | tile_taken(notes, taken) << 8
+            taken += 1
+
+
+@kernel
+def tile_taken(notes: Notes, taken: int) -> int:
+    """The tile that went unseen from hand to hand."""
+    for number in range(notes.evidence[0].pieces):
+        s = notes.lies_in[number]
+        if s != LEFT_OUT:
+            if notes.supposed[s].takes >> np.uint64(taken) & ONE != NONE:
+                return int(notes.pieces[number].tile)
+    return -1
+
+
+@kernel
+def turn_rows_over(book: Book, world: Game, log: Log, notes: Notes) -> None:
+    """In a game of rows nobody has seen a tile before it was flipped: all the others are alike."""
+    unseen, tiles = 0, notes.members
+    for place in range(book.tiles):
+        tile = np.int64(log[place])
+        if not was_seen(book, world, log, tile):
+            tiles[unseen] = tile
+            unseen += 1
+    shuffle_members(notes, 0, unseen)
+    dealt, unseen = notes.lies_in, 0  # the tile that now lies where each one lay
+    for place in range(book.tiles):
+        tile = np.int64(log[place])
+        dealt[tile] = tile
+        if not was_seen(book, world, log, tile):
+            dealt[tile] = tiles[unseen]
+            unseen += 1
+    for place in range(book.tiles):
+        log[place] = dealt[log[place]]
+        world.deck[place] = dealt[world.deck[place]]
+    for seat in range(book.seats):
+        for w in range(book.words):
+            held = world.hands[seat, w]
+            world.hands[seat, w] = NONE
+            notes.rooms[w] = held
+        for w in range(book.words):
+            held = notes.rooms[w]
+            while held != NONE:
+                put(world.hands[seat], dealt[w * 64 + lowest(held)])
+                held &= held - ONE
+    notes.rng[0] += ONE
+    world.rng = scramble(notes.rng[0])
+
+
+@kernel
+def was_seen(book: Book, world: Game, log: Log, tile: int) -> bool:
+    """Has this tile been flipped or played?"""
+    if holds(world.seen, tile) or tile == world.flipped:
+        return True
+    for seat in range(book.seats):
+        if holds(world.played[seat], tile):
+            return True
+    return False
