@@ -79,6 +79,7 @@ def suppose(book: Book, notes: Notes, case: int) -> int:
     number = evidence.slots
     evidence.leading = notes.cases[case, 0]
     evidence.choices = 1.0
+    evidence.case = -1  # what has been counted of another is no longer good
     for s in range(number):
         supposed[s] = notes.slots[s]
     for take in range(evidence.takes):
@@ -189,7 +190,6 @@ def list_cases(book: Book, notes: Notes) -> int:
             if failed >= 0:
                 at = failed
             else:
-                evidence.case = -1
                 weight = count_ways(book, notes)
                 if weight > NONE_AGREES:
                     notes.weights[found] = weight
