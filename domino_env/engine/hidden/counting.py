@@ -95,13 +95,13 @@ def suppose(book: Book, notes: Notes, case: int) -> int:
             chosen = number
             number += 1
         supposed[chosen].takes |= ONE << np.uint64(take)
-    undrawn = evidence.leading - evidence.drawn
-    if undrawn > 0:
+    first = book.seats * book.hand_size + evidence.laid
+    for undrawn in range(evidence.drawn, evidence.leading):
         supposed[number].kind = LEADING
         supposed[number].seat = -1
         supposed[number].since = 0
-        supposed[number].size = undrawn
-        supposed[number].place = book.seats * book.hand_size + evidence.laid + evidence.drawn
+        supposed[number].size = 1
+        supposed[number].place = first + undrawn
         supposed[number].origin = number
         supposed[number].takes = NONE
         number += 1
