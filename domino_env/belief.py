@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches import Batch
-from domino_env.engine.hidden.counting import CLASS, MOST_CLASSES, MOST_WAYS
+from domino_env.engine.hidden.counting import CLASS, MOST_UNITS, MOST_WAYS, UNIT
 from domino_env.engine.hidden.evidence import (
     CHECK,
     EVIDENCE,
@@ -146,12 +146,16 @@ def _new_notes(batch: Batch, seed: int | None) -> Notes:
         weights=np.zeros(MOST_CASES, np.float64),
         classes=np.zeros(slots + 1, CLASS),
         class_of=np.zeros(slots, numbers),
+        settled_in=np.zeros(pieces, numbers),
+        units=np.zeros(slots + 1, UNIT),
         order=np.zeros(pieces, numbers),
         open_to=np.zeros(pieces, np.uint64),
-        rooms=np.zeros(MOST_WAYS, np.uint64),
+        rooms=np.zeros(MOST_WAYS // 2, np.uint64),
         ways=np.zeros(MOST_WAYS, np.float64),
         members=np.zeros(max(pieces, tiles), numbers),
-        filled=np.zeros(slots + MOST_CLASSES, numbers),
+        filled=np.zeros(slots + MOST_UNITS, numbers),
+        filled_class=np.zeros(slots, numbers),
+        laid=np.zeros(pieces, numbers),
         lies_in=np.zeros(max(pieces, tiles), numbers),
         rng=np.random.SeedSequence(seed).generate_state(1, np.uint64),
     )

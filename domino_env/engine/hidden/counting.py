@@ -1,11 +1,12 @@
 """How many deals agree with the record, counted exactly; and from the counts, one of them drawn.
 
-Slots that take the same pieces form a class. Pieces are placed one after the other, and what can
-still become of the rest depends only on how many places each class has left: so the ways to go on
+Slots that take the same pieces form a class. What must lie where is laid there first; classes that
+take the same of what is left form a unit. Pieces are then placed one after the other, and what can
+still become of the rest depends only on how many places each unit has left: so the ways to go on
 are counted once for each such remainder, from the last piece to the first (`ways`). A piece that
 may be in the boneyard may also be left out; whatever is left out lies there.
 
-Where there would be too many remainders, classes that differ little are counted as one. That counts
+Where there would be too many remainders, units that differ little are counted as one. That counts
 deals that do not agree, so each deal drawn is looked at, and refused if it does not: what is left
 is exact, and only slower.
 """
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put
+from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.evidence import (
     DEALT,
@@ -32,21 +33,37 @@ from domino_env.engine.hidden.evidence import (
 )
 from domino_env.engine.state import WORDS, Book
 
-BONEYARD = np.uint64(63)  # the class of what is left out, as a bit
-MOST_CLASSES = 62
+BONEYARD = np.uint64(63)  # the bit of what is left out; the others are those of units
+MOST_UNITS = 62
+NOWHERE, SEVERAL = -1, -2
 NONE_AGREES = -1.0e300  # the logarithm of nothing
-MOST_WAYS = 1 << 18  # numbers in the table of ways: two megabytes
+MOST_WAYS = 1 << 21  # numbers in the table of ways: sixteen megabytes
 
-CLASS = np.dtype(
+CLASS = np.dtype(  # slots that take the same pieces
+    (
+        np.record,
+        np.dtype(
+            [
+                ("size", np.int64),
+                ("free", np.int64),  # places for which nothing is settled
+                ("first", np.int64),  # of its places among those of all classes
+                ("unit", np.int64),
+                ("fits", np.uint64, WORDS),  # the pieces that it takes; later, that it still may
+            ],
+            align=True,
+        ),
+    )
+)
+UNIT = np.dtype(  # classes that are counted as one
     (
         np.record,
         np.dtype(
             [
                 ("size", np.int64),
                 ("stride", np.int64),  # between remainders that differ by one place of it
-                ("first", np.int64),  # of its places among the members of all classes
-                ("loose", np.int64),  # not all of its slots take all of its pieces
-                ("fits", np.uint64, WORDS),  # the pieces that it takes
+                ("first", np.int64),  # of its places among those of all units
+                ("loose", np.int64),  # not all of its classes take all of its pieces
+                ("fits", np.uint64, WORDS),
             ],
             align=True,
         ),
@@ -234,23 +251,29 @@ def next_case(notes: Notes, case: int, at: int) -> bool:
 def count_ways(book: Book, notes: Notes) -> float:
     """Fills the table of ways for the case supposed; answers with the logarithm of the number of
     deals."""
-    evidence, classes = notes.evidence[0], notes.classes
+    evidence = notes.evidence[0]
     sort_slots(book, notes)
-    remainders = lay_out_remainders(notes)
-    while evidence.classes > MOST_CLASSES or remainders * (evidence.pieces + 1) > len(notes.ways):
-        merge_nearest(notes)
-        remainders = lay_out_remainders(notes)
-    if not list_open_pieces(notes):
+    if not settle(notes):
         return NONE_AGREES
+    form_units(notes)
+    remainders = lay_out_remainders(notes)
+    while evidence.units > MOST_UNITS or remainders * (evidence.pieces + 1) > len(notes.ways):
+        one, other = nearest_units(notes)
+        merge_units(notes, one, other)
+        remainders = lay_out_remainders(notes)
+    list_open_pieces(notes)
     note_rooms(notes)
     total = fill_ways(notes, remainders)
     if total == 0.0:
         return NONE_AGREES
+    # Until here places of a unit were alike, and those of the boneyard; but they can be told apart.
     weight = log(total) + log(evidence.choices)
     left_out = evidence.pieces
     for c in range(evidence.classes):
-        left_out -= classes[c].size
-        weight += lgamma(classes[c].size + 1.0)
+        left_out -= notes.classes[c].size
+        weight += lgamma(notes.classes[c].size + 1.0) - lgamma(notes.classes[c].free + 1.0)
+    for u in range(evidence.units):
+        weight += lgamma(notes.units[u].size + 1.0)
     return weight + lgamma(left_out + 1.0)
 
 
@@ -258,7 +281,7 @@ def count_ways(book: Book, notes: Notes) -> float:
 def sort_slots(book: Book, notes: Notes) -> None:
     """Sorts the slots into classes that take the same pieces."""
     evidence, classes = notes.evidence[0], notes.classes
-    found = 0
+    found, first = 0, 0
     for s in range(evidence.supposed):
         for w in range(WORDS):
             classes[found].fits[w] = NONE
@@ -270,103 +293,220 @@ def sort_slots(book: Book, notes: Notes) -> None:
             same += 1
         if same == found:
             classes[found].size = 0
-            classes[found].loose = 0
             found += 1
         classes[same].size += notes.supposed[s].size
         notes.class_of[s] = same
     evidence.classes = found
+    for c in range(found):
+        classes[c].free = classes[c].size
+        classes[c].first = first
+        first += classes[c].size
 
 
 @small
 def fit_alike(one: Any, other: Any) -> bool:
-    """Do two classes take the same pieces?"""
+    """Do two classes, or units, take the same pieces?"""
     for w in range(WORDS):
         if one.fits[w] != other.fits[w]:
             return False
     return True
 
 
+# What is settled ---------------------------------------------------------------------------------
+
+
 @kernel
-def list_open_pieces(notes: Notes) -> bool:
-    """Lists the pieces that may lie in a class, and in which; False if one can lie nowhere."""
-    evidence, pieces, classes = notes.evidence[0], notes.pieces, notes.classes
-    found = 0
+def settle(notes: Notes) -> bool:
+    """Lays what can lie nowhere else; False if something fits nowhere, or too little fits."""
+    evidence = notes.evidence[0]
     for number in range(evidence.pieces):
-        bits = NONE
+        notes.settled_in[number] = NOWHERE
+    more = True
+    while more:
+        more = False
+        for number in range(evidence.pieces):
+            if notes.settled_in[number] == NOWHERE and not may_be_left_out(notes, number):
+                only = only_class(notes, number)
+                if only == NOWHERE:
+                    return False
+                if only != SEVERAL:
+                    settle_piece(notes, number, only)
+                    more = True
         for c in range(evidence.classes):
-            if holds(classes[c].fits, number):
-                bits |= ONE << np.uint64(c)
-        may_be_left = pieces[number].left == STILL_THERE and pieces[number].slot == NOT_GIVEN
-        if bits == NONE:
-            if not may_be_left:
+            fitting = num_fitting(notes.classes[c])
+            if fitting < notes.classes[c].free:
                 return False
-            continue
-        if may_be_left:
-            bits |= ONE << BONEYARD
-        notes.order[found] = number
-        notes.open_to[found] = bits
-        found += 1
-    evidence.open = found
+            if fitting == notes.classes[c].free and fitting > 0:
+                for number in range(evidence.pieces):
+                    if holds(notes.classes[c].fits, number):
+                        settle_piece(notes, number, c)
+                more = True
     return True
+
+
+@small
+def may_be_left_out(notes: Notes, number: int) -> bool:
+    """May this piece be in the boneyard?"""
+    return bool(
+        notes.pieces[number].left == STILL_THERE and notes.pieces[number].slot == NOT_GIVEN
+    )
+
+
+@kernel
+def only_class(notes: Notes, number: int) -> int:
+    """The only class that takes a piece; or NOWHERE, or SEVERAL."""
+    only = NOWHERE
+    for c in range(notes.evidence[0].classes):
+        if holds(notes.classes[c].fits, number):
+            if only != NOWHERE:
+                return SEVERAL
+            only = c
+    return only
+
+
+@small
+def num_fitting(group: Any) -> int:
+    """How many pieces a class may still take."""
+    found = 0
+    for w in range(WORDS):
+        found += count(group.fits[w])
+    return found
+
+
+@kernel
+def settle_piece(notes: Notes, number: int, c: int) -> None:
+    """Lays a piece into a class; a class that is full takes no other."""
+    classes = notes.classes
+    notes.settled_in[number] = c
+    for other in range(notes.evidence[0].classes):
+        take(classes[other].fits, number)
+    classes[c].free -= 1
+    if classes[c].free == 0:
+        for w in range(WORDS):
+            classes[c].fits[w] = NONE
+
+
+# Units -------------------------------------------------------------------------------------------
+
+
+@kernel
+def form_units(notes: Notes) -> None:
+    """Classes with free places that take the same pieces form a unit."""
+    evidence, classes, units = notes.evidence[0], notes.classes, notes.units
+    found = 0
+    for c in range(evidence.classes):
+        classes[c].unit = NOWHERE
+        if classes[c].free == 0:
+            continue
+        for w in range(WORDS):
+            units[found].fits[w] = classes[c].fits[w]
+        same = 0
+        while not fit_alike(units[same], units[found]):
+            same += 1
+        if same == found:
+            units[found].size = 0
+            units[found].loose = 0
+            found += 1
+        units[same].size += classes[c].free
+        classes[c].unit = same
+    evidence.units = found
 
 
 @kernel
 def lay_out_remainders(notes: Notes) -> int:
-    """Numbers the remainders: how many places each class has left. Answers with how many."""
-    classes = notes.classes
-    remainders = 1
-    first = 0
-    for c in range(notes.evidence[0].classes):
-        classes[c].stride = remainders
-        classes[c].first = first
-        first += classes[c].size
+    """Numbers the remainders: how many places each unit has left. Answers with how many."""
+    units = notes.units
+    remainders, first = 1, 0
+    for u in range(notes.evidence[0].units):
+        units[u].stride = remainders
+        units[u].first = first
+        first += units[u].size
         if remainders <= MOST_WAYS:  # no more is wanted, and it must not overflow
-            remainders *= classes[c].size + 1
+            remainders *= units[u].size + 1
     return remainders
 
 
 @kernel
-def merge_nearest(notes: Notes) -> None:
-    """Counts two classes as one, those that differ by the fewest pieces."""
-    evidence, classes, class_of = notes.evidence[0], notes.classes, notes.class_of
-    num_classes = evidence.classes
-    least, one, other = 1 << 30, 0, 1
-    for a in range(num_classes):
-        for b in range(a + 1, num_classes):
-            apart = 0
-            for w in range(WORDS):
-                apart += count(classes[a].fits[w] ^ classes[b].fits[w])
-            if apart < least:
-                least, one, other = apart, a, b
-    classes[one].size += classes[other].size
-    classes[one].loose = 1
+def nearest_units(notes: Notes) -> Any:
+    """The two units that are counted as one at the least cost: few deals that do not agree, for
+    many remainders less."""
+    least, one, other = 1.0e300, 0, 1
+    for a in range(notes.evidence[0].units):
+        for b in range(a + 1, notes.evidence[0].units):
+            cost = cost_of_merging(notes.units[a], notes.units[b])
+            if cost < least:
+                least, one, other = cost, a, b
+    return one, other
+
+
+@small
+def cost_of_merging(one: Any, other: Any) -> float:
+    """How many deals for one that agrees, for how many remainders less: logarithms of both."""
+    together = 0
     for w in range(WORDS):
-        classes[one].fits[w] |= classes[other].fits[w]
-    classes[other] = classes[num_classes - 1]
-    for s in range(evidence.supposed):
-        if class_of[s] == other:
-            class_of[s] = one
-        elif class_of[s] == num_classes - 1:
-            class_of[s] = other
-    evidence.classes = num_classes - 1
+        together += count(one.fits[w] | other.fits[w])
+    wrong = one.size * log(together / num_fitting(one))
+    wrong += other.size * log(together / num_fitting(other))
+    fewer = log((one.size + 1.0) * (other.size + 1.0) / (one.size + other.size + 1.0))
+    return wrong / fewer
+
+
+@kernel
+def merge_units(notes: Notes, one: int, other: int) -> None:
+    """Counts two units as one; the last takes the place of the second."""
+    evidence, classes, units = notes.evidence[0], notes.classes, notes.units
+    last = evidence.units - 1
+    units[one].size += units[other].size
+    units[one].loose = 1
+    for w in range(WORDS):
+        units[one].fits[w] |= units[other].fits[w]
+    units[other] = units[last]
+    for c in range(evidence.classes):
+        if classes[c].unit == other:
+            classes[c].unit = one
+        elif classes[c].unit == last:
+            classes[c].unit = other
+    evidence.units = last
+
+
+# The table ---------------------------------------------------------------------------------------
+
+
+@kernel
+def list_open_pieces(notes: Notes) -> None:
+    """Lists the pieces that may lie in a unit, and in which."""
+    evidence = notes.evidence[0]
+    found = 0
+    for number in range(evidence.pieces):
+        bits = NONE
+        for u in range(evidence.units):
+            if holds(notes.units[u].fits, number):
+                bits |= ONE << np.uint64(u)
+        if bits != NONE:
+            if may_be_left_out(notes, number):
+                bits |= ONE << BONEYARD
+            notes.order[found] = number
+            notes.open_to[found] = bits
+            found += 1
+    evidence.open = found
 
 
 @kernel
 def note_rooms(notes: Notes) -> None:
-    """For each remainder the classes that have places left, as bits."""
-    classes, rooms = notes.classes, notes.rooms
+    """For each remainder the units that have places left, as bits."""
+    units, rooms = notes.units, notes.rooms
     rooms[0] = NONE
-    for c in range(notes.evidence[0].classes):
-        stride = classes[c].stride
-        bit = ONE << np.uint64(c)
-        for place in range(stride, stride * (classes[c].size + 1)):
+    for u in range(notes.evidence[0].units):
+        stride = units[u].stride
+        bit = ONE << np.uint64(u)
+        for place in range(stride, stride * (units[u].size + 1)):
             rooms[place] = rooms[place % stride] | bit
 
 
 @kernel
 def fill_ways(notes: Notes, remainders: int) -> float:
     """Counts the ways to place the pieces from each one on, for each remainder."""
-    classes, open_to, rooms, ways = notes.classes, notes.open_to, notes.rooms, notes.ways
+    units, open_to, rooms, ways = notes.units, notes.open_to, notes.rooms, notes.ways
     num_open = notes.evidence[0].open
     row = np.uint64(num_open * remainders)
     for place in range(np.uint64(1), np.uint64(remainders)):
@@ -380,7 +520,7 @@ def fill_ways(notes: Notes, remainders: int) -> float:
             found = ways[after + place] if leave else 0.0
             bits = open_to[number] & rooms[place]
             while bits != NONE:
-                stride = np.uint64(classes[lowest(bits)].stride)
+                stride = np.uint64(units[lowest(bits)].stride)
                 bits &= bits - ONE
                 found += ways[after + place - stride]
             ways[row + place] = found

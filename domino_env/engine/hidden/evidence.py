@@ -120,7 +120,8 @@ EVIDENCE = np.dtype(
                 ("leading", np.int64),  # doubles before the start tile
                 ("choices", np.float64),  # ways in which the takes can have been
                 ("classes", np.int64),
-                ("open", np.int64),  # pieces that may lie in a class
+                ("units", np.int64),
+                ("open", np.int64),  # pieces that may lie in a unit
                 # While reading.
                 ("at_turn", np.int64),  # whose turn it was, by the last event
                 ("draws", np.int64),  # its draws since it began its turn, or last played
@@ -149,12 +150,16 @@ class Notes(NamedTuple):
     weights: Any  # float64[...]: how many deals agree with each
     classes: Any  # CLASS[...]
     class_of: Any  # int64[...]: of slots
-    order: Any  # int64[...]: the pieces that may lie in a class
+    settled_in: Any  # int64[...]: the class in which a piece must lie
+    units: Any  # UNIT[...]
+    order: Any  # int64[...]: the pieces that may lie in a unit
     open_to: Any  # uint64[...]: ... and in which, as bits
-    rooms: Any  # uint64[...]: classes with places left, for each remainder
+    rooms: Any  # uint64[...]: units with places left, for each remainder
     ways: Any  # float64[...]: see `counting`
-    members: Any  # int64[...]: pieces by class
-    filled: Any  # int64[...]: how many each class has
+    members: Any  # int64[...]: pieces by unit
+    filled: Any  # int64[...]: how many each has
+    filled_class: Any  # int64[...]
+    laid: Any  # int64[...]: pieces by class
     lies_in: Any  # int64[...]: the slots in which a piece lies
     rng: Any  # uint64[1]
 

@@ -27,7 +27,6 @@ from domino_env.engine.hidden.counting import (
     holder,
     list_cases,
     suppose,
-    takes_piece,
 )
 from domino_env.engine.hidden.evidence import (
     ANYBODY,
@@ -152,29 +151,27 @@ def share_of(number: int, chance: float, notes: Notes) -> int:
 def draw_deal(book: Book, game: Game, log: Log, notes: Notes) -> bool:
     """Lays every piece into some slots, or into the boneyard; False if the deal does not agree."""
     place_pieces(notes)
+    if not deal_out_units(notes):
+        return False
     for c in range(notes.evidence[0].classes):
-        shuffle_members(notes, notes.classes[c].first, notes.classes[c].size)
+        shuffle_some(notes, notes.laid, notes.classes[c].first, notes.classes[c].size)
         notes.filled[c] = 0
     for s in range(notes.evidence[0].supposed):
         c = notes.class_of[s]
         for _ in range(notes.supposed[s].size):
-            piece = notes.members[notes.classes[c].first + notes.filled[c]]
+            notes.lies_in[notes.laid[notes.classes[c].first + notes.filled[c]]] = s
             notes.filled[c] += 1
-            notes.lies_in[piece] = s
-            if notes.classes[c].loose:
-                if not takes_piece(book, notes, notes.supposed[s], notes.pieces[piece]):
-                    return False
     return agrees(book, game, log, notes)
 
 
 @kernel
 def place_pieces(notes: Notes) -> None:
-    """Draws a class for each piece, as often as there are ways to go on from there."""
-    evidence, classes, ways = notes.evidence[0], notes.classes, notes.ways
+    """Draws a unit for each piece, as often as there are ways to go on from there."""
+    evidence, units, ways = notes.evidence[0], notes.units, notes.ways
     remainders = np.uint64(1)
-    for c in range(evidence.classes):
-        notes.filled[c] = 0
-        remainders *= np.uint64(classes[c].size + 1)
+    for u in range(evidence.units):
+        notes.filled[u] = 0
+        remainders *= np.uint64(units[u].size + 1)
     for piece in range(evidence.pieces):
         notes.lies_in[piece] = LEFT_OUT
     row, left = np.uint64(0), remainders - ONE
@@ -186,22 +183,46 @@ def place_pieces(notes: Notes) -> None:
         if (notes.open_to[number] >> BONEYARD) & ONE:
             luck -= ways[row + left]
         while bits != NONE and luck >= 0.0:
-            c = lowest(bits)
+            u = lowest(bits)
             bits &= bits - ONE
-            go_on = ways[row + left - np.uint64(classes[c].stride)]
+            go_on = ways[row + left - np.uint64(units[u].stride)]
             if go_on > 0.0:  # the last that can be chosen takes what rounding leaves
-                chosen = c
+                chosen = u
                 luck -= go_on
         if chosen != LEFT_OUT:
-            left -= np.uint64(classes[chosen].stride)
-            notes.members[classes[chosen].first + notes.filled[chosen]] = notes.order[number]
+            left -= np.uint64(units[chosen].stride)
+            notes.members[units[chosen].first + notes.filled[chosen]] = notes.order[number]
             notes.filled[chosen] += 1
 
 
+@kernel
+def deal_out_units(notes: Notes) -> bool:
+    """Deals the pieces of each unit out to its classes, beside what is settled; False if one comes
+    to a class that does not take it."""
+    evidence, classes, units = notes.evidence[0], notes.classes, notes.units
+    for u in range(evidence.units):
+        shuffle_some(notes, notes.members, units[u].first, units[u].size)
+        notes.filled[u] = 0
+    for c in range(evidence.classes):
+        u = classes[c].unit
+        for place in range(classes[c].free):
+            piece = notes.members[units[u].first + notes.filled[u]]
+            notes.filled[u] += 1
+            if units[u].loose and not holds(classes[c].fits, piece):
+                return False
+            notes.laid[classes[c].first + place] = piece
+        notes.filled_class[c] = classes[c].free
+    for piece in range(evidence.pieces):
+        c = notes.settled_in[piece]
+        if c >= 0:
+            notes.laid[classes[c].first + notes.filled_class[c]] = piece
+            notes.filled_class[c] += 1
+    return True
+
+
 @small
-def shuffle_members(notes: Notes, first: int, size: int) -> None:
-    """Shuffles some of the members."""
-    members = notes.members
+def shuffle_some(notes: Notes, members: Any, first: int, size: int) -> None:
+    """Shuffles a part of a list."""
     for last in range(size - 1, 0, -1):
         other = pick_from(notes.rng, 0, last + 1)
         members[first + last], members[first + other] = (
@@ -308,7 +329,7 @@ def write_world(book: Book, world: Game, log: Log, notes: Notes) -> None:
             notes.filled[s] += 1
         if piece.left == STILL_THERE and slots.seat >= 0:
             put(world.hands[holder(slots, notes.takes, STILL_THERE)], piece.tile)
-    shuffle_members(notes, 0, rest)
+    shuffle_some(notes, notes.members, 0, rest)
     for place in range(rest):
         world.deck[book.tiles - rest + place] = notes.members[place]
     write_opener_first(book, world, notes)
@@ -373,7 +394,7 @@ def turn_rows_over(book: Book, world: Game, log: Log, notes: Notes) -> None:
         if not was_seen(book, world, log, tile):
             tiles[unseen] = tile
             unseen += 1
-    shuffle_members(notes, 0, unseen)
+    shuffle_some(notes, tiles, 0, unseen)
     dealt, unseen = notes.lies_in, 0  # the tile that now lies where each one lay
     for place in range(book.tiles):
         tile = np.int64(log[place])
