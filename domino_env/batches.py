@@ -197,7 +197,7 @@ class Batch:
 
     def sample(self) -> npt.NDArray[np.int64]:
         """A legal action for each lane, each as likely; -1 where the game is over."""
-        self._must_be_reset("sample")
+        self.must_be_reset("sample")
         actions = np.empty(self.num_games, np.int64)
         self._spread(
             loops.sample_lanes, self.num_legal, self.legal, self.seat, self._samplers, actions
@@ -206,7 +206,7 @@ class Batch:
 
     def sample_some(self, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """A legal action for each of some lanes that are not over, each as likely."""
-        self._must_be_reset("sample")
+        self.must_be_reset("sample")
         actions = np.empty(len(lanes), np.int64)
         loops.sample_some(self.num_legal, self.legal, self._samplers, lanes, actions)
         return actions
@@ -214,7 +214,7 @@ class Batch:
     def play_others(self, learner: npt.NDArray[np.int64], owed: npt.NDArray[np.float64]) -> None:
         """Plays at random in every lane until it is the learner's turn, or the game is over; adds
         what the learner of each lane earns meanwhile to `owed`. For batches without autoreset."""
-        self._must_be_reset("play_others")
+        self.must_be_reset("play_others")
         if self.num_players > 1:
             self._spread(
                 loops.play_others,
@@ -226,8 +226,8 @@ class Batch:
 
     def restart(self, lanes: int | npt.NDArray[np.int64]) -> None:
         """Begins a new episode in one lane or some; their generators go on."""
-        self._must_be_reset("restart")
-        some = self._some_lanes(lanes)
+        self.must_be_reset("restart")
+        some = self.some_lanes(lanes)
         self._engine.lanes.restart_lanes(*self._arrays(), some, 0, len(some))
 
     # Copies -------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class Batch:
 
     def save(self, lane: int) -> bytes:
         """One game as bytes. Equal bytes have an equal future for equal actions."""
-        self._must_be_reset("save")
+        self.must_be_reset("save")
         lane = self._lane(lane)
         events = int(self._games["log_size"][lane])
         body = self._games[lane : lane + 1].tobytes() + self._logs[lane, :events].tobytes()
@@ -263,7 +263,7 @@ class Batch:
 
     def restore(self, lane: int, saved: bytes) -> None:
         """Puts a saved game of the same rules and seats into a lane."""
-        self._must_be_reset("restore")
+        self.must_be_reset("restore")
         lane = self._lane(lane)
         if not isinstance(saved, (bytes, bytearray, memoryview)):
             raise BadSave(f"restore takes the bytes that save gave, not {type(saved).__name__}")
@@ -296,12 +296,12 @@ class Batch:
 
     def position(self, lane: int = 0) -> Position:
         """A readable snapshot of one game, with everything in it, hidden tiles too."""
-        self._must_be_reset("position")
+        self.must_be_reset("position")
         return self._engine.read_position(self, self._lane(lane))
 
     def observe(self, lane: int, seat: int) -> npt.NDArray[np.float32]:
         """What any seat of a game sees now, whether or not it is to move."""
-        self._must_be_reset("observe")
+        self.must_be_reset("observe")
         lane = self._lane(lane)
         if not is_whole(seat) or not 0 <= seat < self.num_players:
             raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat!r}")
@@ -324,7 +324,7 @@ class Batch:
     def boneyard_order(self, lane: int) -> npt.NDArray[np.float32]:
         """For each tile its place in the boneyard, counted from 1, over the size of the set; of a
         one-player game its place in the deal, and how it lies: negative if turned."""
-        self._must_be_reset("boneyard_order")
+        self.must_be_reset("boneyard_order")
         game = self._games[self._lane(lane)]
         out = np.zeros(self.rules.num_tiles, np.float32)
         if self.num_players == 1:
@@ -365,7 +365,7 @@ class Batch:
 
     def state(self) -> npt.NDArray[Any]:
         """A copy of the records of all lanes: everything, hidden tiles too."""
-        self._must_be_reset("state")
+        self.must_be_reset("state")
         copy = np.empty_like(self._games)
         _bytes_of(copy)[:] = _bytes_of(self._games)
         return copy
@@ -454,7 +454,7 @@ class Batch:
         if some is None:
             taken = self.whole_numbers(actions, self.num_games)
         else:
-            some = self._some_lanes(some)
+            some = self.some_lanes(some)
             taken = np.full(self.num_games, loops.HOLD)
             given = self.whole_numbers(actions, len(some))
             if (given == loops.HOLD).any():
@@ -539,11 +539,13 @@ class Batch:
         seeds = [_whole("seed", each, 0) % 2**64 for each in given.values()]
         return np.array([*given], np.int64), np.array(seeds, np.uint64)
 
-    def _must_be_reset(self, what: str) -> None:
+    def must_be_reset(self, what: str) -> None:
+        """Refuses what comes after the first reset."""
         if not self._ready:
             raise NotReset(f"{what} comes after the first reset: call reset() before it")
 
-    def _some_lanes(self, lanes: Any) -> npt.NDArray[np.int64]:
+    def some_lanes(self, lanes: Any) -> npt.NDArray[np.int64]:
+        """Lanes as an array; refused if they are none of this batch."""
         some: npt.NDArray[Any] = np.atleast_1d(np.asarray(lanes))
         if not len(some):
             return some.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Beliefs: the game as a seat may suspect it, drawn from all deals that agree with what it has seen.
+"""Beliefs: the game as a seat may suspect it, of all deals that agree with what it has seen.
 
     from domino_env import belief
 
@@ -76,7 +76,7 @@ class Belief:
         self._notes = _new_notes(batch, seed)
 
     def new_worlds(self, count: int) -> Batch:
-        """A batch for so many worlds, like the batch itself; they do not begin anew at their end."""
+        """A batch for so many worlds, of the same kind; they do not begin anew at their end."""
         batch = self._batch
         return Batch(
             batch.rules,
@@ -91,7 +91,8 @@ class Belief:
 
     def fill(self, worlds: Batch, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> None:
         """Fills `worlds`, in equal parts, with games as a seat of each lane may suspect them."""
-        some = self._batch._some_lanes(lanes)
+        self._batch.must_be_reset("a belief")
+        some = self._batch.some_lanes(lanes)
         viewers = np.atleast_1d(np.asarray(seats)).astype(np.int64)
         self._check(worlds, some, viewers)
         went = imagine_lanes(
@@ -134,6 +135,7 @@ def _new_notes(batch: Batch, seed: int | None) -> Notes:
     slots = SEATS + tiles + 2 * MOST_TAKES + words - tiles
     pieces = words
     numbers = np.int64
+    ways = MOST_WAYS if tiles > 64 else MOST_WAYS // 4  # 16 MB, and 64 for the largest sets
     return Notes(
         evidence=np.zeros(1, EVIDENCE),
         table=np.zeros(1, GAME),
@@ -150,8 +152,8 @@ def _new_notes(batch: Batch, seed: int | None) -> Notes:
         units=np.zeros(slots + 1, UNIT),
         order=np.zeros(pieces, numbers),
         open_to=np.zeros(pieces, np.uint64),
-        rooms=np.zeros(MOST_WAYS // 2, np.uint64),
-        ways=np.zeros(MOST_WAYS, np.float64),
+        rooms=np.zeros(ways // 2, np.uint64),
+        ways=np.zeros(ways, np.float64),
         members=np.zeros(max(pieces, tiles), numbers),
         filled=np.zeros(slots + MOST_UNITS, numbers),
         filled_class=np.zeros(slots, numbers),

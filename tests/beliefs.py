@@ -102,8 +102,9 @@ class Witness:
 
     def plays_of(self, deck: list[Any]) -> Iterator[Key]:
         """The ways in which a deal can have led to the record."""
-        size, seats = self.batch.rules.hand_size_for(self.batch.num_players), range(
-            self.batch.num_players
+        size, seats = (
+            self.batch.rules.hand_size_for(self.batch.num_players),
+            range(self.batch.num_players),
         )
         deal: dict[str, Any] = {"hands": [deck[s * size : (s + 1) * size] for s in seats]}
         deal["boneyard"] = deck[size * len(seats) :]

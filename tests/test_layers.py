@@ -23,6 +23,7 @@ LAYERS = [
     ["domino_env.solo"],
     ["domino_env.engines"],
     ["domino_env.batches"],
+    ["domino_env.belief"],
     ["domino_env.adapters"],
     ["domino_env.agents"],
     ["domino_env.train"],
@@ -42,6 +43,7 @@ OUTSIDE = {
     "domino_env.deals": {"numpy"},
     "domino_env.position": {"numpy"},
     "domino_env.batches": {"numpy"},
+    "domino_env.belief": {"numpy"},
     "domino_env.adapters": {"numpy", "gymnasium", "pettingzoo", "stable_baselines3"},
     "domino_env.agents": {"numpy"},
     "domino_env.train": {

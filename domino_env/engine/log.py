@@ -1,9 +1,9 @@
 """The log of a round: the deal, then every public event in its order, with the tiles drawn.
 
 The first words are the deck as it was dealt, a tile number each. An event is one
-32-bit word, `kind | seat << 5 | tile << 8 | end << 16 | half << 24`; of a tile that is drawn the end
-says why, of one that is taken whose it was. The log is
-what makes recall perfect: the history of an observer is the log without the tiles others drew.
+32-bit word, `kind | seat << 5 | tile << 8 | end << 16 | half << 24`; of a draw the end says why, of
+a take whose tile it was. The log is what makes recall perfect: the history
+of an observer is the log without the tiles others drew, and without the reasons.
 """
 
 from __future__ import annotations

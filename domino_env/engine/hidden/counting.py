@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
+from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put
+from domino_env.engine.bits import take as take_out
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.evidence import (
     DEALT,
@@ -37,7 +38,7 @@ BONEYARD = np.uint64(63)  # the bit of what is left out; the others are those of
 MOST_UNITS = 62
 NOWHERE, SEVERAL = -1, -2
 NONE_AGREES = -1.0e300  # the logarithm of nothing
-MOST_WAYS = 1 << 21  # numbers in the table of ways: sixteen megabytes
+MOST_WAYS = 1 << 23  # numbers in a table of ways
 
 CLASS = np.dtype(  # slots that take the same pieces
     (
@@ -347,9 +348,7 @@ def settle(notes: Notes) -> bool:
 @small
 def may_be_left_out(notes: Notes, number: int) -> bool:
     """May this piece be in the boneyard?"""
-    return bool(
-        notes.pieces[number].left == STILL_THERE and notes.pieces[number].slot == NOT_GIVEN
-    )
+    return bool(notes.pieces[number].left == STILL_THERE and notes.pieces[number].slot == NOT_GIVEN)
 
 
 @kernel
@@ -379,7 +378,7 @@ def settle_piece(notes: Notes, number: int, c: int) -> None:
     classes = notes.classes
     notes.settled_in[number] = c
     for other in range(notes.evidence[0].classes):
-        take(classes[other].fits, number)
+        take_out(classes[other].fits, number)
     classes[c].free -= 1
     if classes[c].free == 0:
         for w in range(WORDS):

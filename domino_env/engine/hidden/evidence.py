@@ -1,8 +1,8 @@
 """The record of a round as one seat has seen it: what hidden tiles may lie where.
 
 Every tile whose origin the viewer has not seen is a *piece*, and came from a *slot*: a place in
-another's hand as it was dealt, a draw of another's, or a place of the boneyard. Whoever drew, passed
-or stopped has shown whether a tile of that hand could be played just then: a *check*. A tile that
+another's hand as it was dealt, a draw of another's, or a place of the boneyard. Who drew, passed or
+stopped has shown whether a tile of that hand could be played just then: a *check*. A tile that
 left a hand by being played must have been in it, and so must not have failed a check before.
 
 Times count the events of the log. A tile is in a hand after the event that brought it, up to and
@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from domino_env.engine.bits import holds, meet, put
-from domino_env.engine.book import AFTER_ANY, AFTER_DOUBLE, FROM_BONEYARD, NO_TILE, ONE_TILE, THAT_DOUBLE
+from domino_env.engine.book import (
+    AFTER_ANY,
+    AFTER_DOUBLE,
+    FROM_BONEYARD,
+    NO_TILE,
+    ONE_TILE,
+    THAT_DOUBLE,
+)
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.drawing import forced_draw_now
 from domino_env.engine.layout.table import clear_table, join, lay_first, lay_second
@@ -164,6 +171,13 @@ class Notes(NamedTuple):
     rng: Any  # uint64[1]
 
 
+@small
+def word_at(words: Any, at: int) -> int:
+    """A word of a log, or a tile of a deck: with a sign, as all numbers have here."""
+    word: Any = np.int64(words[at])
+    return word
+
+
 @kernel
 def read_record(
     book: Book,
@@ -179,7 +193,7 @@ def read_record(
         table.spun[w] = 0
     clear_table(book, table)
     for at in range(book.tiles, game.log_size):
-        word = np.int64(log[at])
+        word = word_at(log, at)
         kind, seat, tile = word & 31, word >> 5 & 7, word >> 8 & 255
         end, half, time = word >> 16 & 255, word >> 24 & 15, at - book.tiles
         if kind == PLAYED:
@@ -243,13 +257,13 @@ def begin_reading(book: Book, log: Log, viewer: int, notes: Notes) -> None:
         first = seat * book.hand_size
         if seat == viewer:
             for place in range(first, first + book.hand_size):
-                put(evidence.settled, np.int64(log[place]))
+                put(evidence.settled, word_at(log, place))
         else:
             add_slots(notes, DEALT, seat, DEALT_AT, int(book.hand_size), first)
     # The seat that opens holds the best tile to open with, and everyone knows which it is.
     evidence.opener = -1
     if book.opening == THAT_DOUBLE:
-        word = np.int64(log[book.tiles])
+        word = word_at(log, int(book.tiles))
         evidence.opener = word >> 8 & 255
         evidence.first = word >> 5 & 7
 
@@ -371,7 +385,7 @@ def shown_by_draw(
 def ends_in_pass(game: Game, log: Log, at: int, seat: int) -> bool:
     """Does a seat draw on, and then pass?"""
     for later in range(at + 1, game.log_size):
-        word = np.int64(log[later])
+        word = word_at(log, later)
         if word >> 5 & 7 != seat:
             return False
         if word & 31 != DREW:
@@ -421,7 +435,7 @@ def read_what_is_asked(book: Book, game: Game, notes: Notes) -> None:
         if evidence.earned >= 0 and evidence.earned != game.turn:
             note(notes, LACKS, evidence.earned, now)
         if table.opener >= 0:  # who is to move can play
-            note(notes, HAS, np.int64(game.to_move), now)
+            note(notes, HAS, int(game.to_move), now)
     elif game.stage >= DIRECTION and not can_draw(game):  # or the round would be blocked
         if not meet(game.hands[evidence.viewer], table.wanted, book.words):
             note(notes, HAS, ANYBODY, now)

@@ -35,12 +35,13 @@ from domino_env.engine.hidden.evidence import (
     STILL_THERE,
     Notes,
     read_record,
+    word_at,
 )
 from domino_env.engine.rng import pick_from, portion_from, scramble
 from domino_env.engine.state import DREW, TOOK, Book, Game, Log
 
 LEFT_OUT = -1
-MOST_TRIES = 1_000_000  # deals drawn for one that agrees
+MOST_TRIES = 1 << 20  # deals drawn for one that agrees, on average
 DONE, TOO_MANY_CASES, TOO_UNLIKELY = range(3)
 
 
@@ -292,18 +293,18 @@ def best_opener(book: Book, log: Log, notes: Notes) -> int:
         rank = NO_OPENER
         if seat == notes.evidence[0].viewer:
             for place in range(seat * book.hand_size, (seat + 1) * book.hand_size):
-                rank = min(rank, np.int64(book.opener_rank[log[place]]))
+                rank = min(rank, word_at(book.opener_rank, word_at(log, place)))
         else:
             for number in range(notes.evidence[0].pieces):
                 s = notes.lies_in[number]
                 if s != LEFT_OUT and was_dealt_to(notes, s, seat):
-                    rank = min(rank, np.int64(book.opener_rank[notes.pieces[number].tile]))
+                    rank = min(rank, word_at(book.opener_rank, notes.pieces[number].tile))
         if rank < best:
             best, found = rank, seat
     return found
 
 
-# Writing it down -----------------------------------------------------------------------------------
+# Writing it down ---------------------------------------------------------------------------------
 
 
 @kernel
@@ -354,7 +355,7 @@ def write_opener_first(book: Book, world: Game, notes: Notes) -> None:
 
 @kernel
 def write_log(book: Book, world: Game, log: Log, notes: Notes) -> None:
-    """The deal as it was before the start tile was laid, and the tiles that were drawn and taken."""
+    """The deal, as it was before the start tile was laid; the tiles that were drawn and taken."""
     for place in range(book.tiles):
         log[place] = world.deck[place]
     leading, hands = notes.evidence[0].leading, book.seats * book.hand_size
@@ -364,10 +365,10 @@ def write_log(book: Book, world: Game, log: Log, notes: Notes) -> None:
         log[hands + leading] = world.deck[hands]
     drawn, taken = hands + notes.evidence[0].laid, 0
     for at in range(book.tiles, world.log_size):
-        word = np.int64(log[at])
+        word = word_at(log, at)
         kind, seat, end = word & 31, word >> 5 & 7, word >> 16 & 255
         if kind == DREW:
-            log[at] = (word & ~(255 << 8)) | np.int64(world.deck[drawn]) << 8
+            log[at] = (word & ~(255 << 8)) | word_at(world.deck, drawn) << 8
             drawn += 1
         elif kind == TOOK and seat != notes.evidence[0].viewer and end != notes.evidence[0].viewer:
             log[at] = (word & ~(255 << 8)) | tile_taken(notes, taken) << 8
@@ -389,17 +390,16 @@ def tile_taken(notes: Notes, taken: int) -> int:
 def turn_rows_over(book: Book, world: Game, log: Log, notes: Notes) -> None:
     """In a game of rows nobody has seen a tile before it was flipped: all the others are alike."""
     unseen, tiles = 0, notes.members
-    for place in range(book.tiles):
-        tile = np.int64(log[place])
-        if not was_seen(book, world, log, tile):
+    for tile in range(book.tiles):
+        if not was_seen(book, world, tile):
             tiles[unseen] = tile
             unseen += 1
     shuffle_some(notes, tiles, 0, unseen)
     dealt, unseen = notes.lies_in, 0  # the tile that now lies where each one lay
     for place in range(book.tiles):
-        tile = np.int64(log[place])
+        tile = word_at(log, place)
         dealt[tile] = tile
-        if not was_seen(book, world, log, tile):
+        if not was_seen(book, world, tile):
             dealt[tile] = tiles[unseen]
             unseen += 1
     for place in range(book.tiles):
@@ -420,7 +420,7 @@ def turn_rows_over(book: Book, world: Game, log: Log, notes: Notes) -> None:
 
 
 @kernel
-def was_seen(book: Book, world: Game, log: Log, tile: int) -> bool:
+def was_seen(book: Book, world: Game, tile: int) -> bool:
     """Has this tile been flipped or played?"""
     if holds(world.seen, tile) or tile == world.flipped:
         return True
