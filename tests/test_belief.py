@@ -23,7 +23,7 @@ from tests.test_rules import Lot
 
 NUMBERS = ("0|0", "0|1", "0|2", "1|1", "1|2", "2|2", "0|3", "1|3")
 SYMBOLS = ("1|1", "2|2", "3|3", "1|2", "2|3", ">1|2", "+2|3", "+3|1", "*|1")
-MOST_DEALS = 900
+MOST_DEALS = 720
 
 
 def num_deals(rules: Rules, players: int) -> int:
@@ -109,7 +109,7 @@ def drawn_by_lot(seed: int) -> tuple[int, Rules]:
             return players, rules
 
 
-@pytest.mark.parametrize("seed", range(0, 120, 12))
+@pytest.mark.parametrize("seed", range(0, 72, 12))
 def test_whatever_the_rules(seed: int) -> None:
     """Draws that may have been by force or by choice, passes that may, tiles taken unseen ..."""
     for each in range(seed, seed + 12):
@@ -170,7 +170,7 @@ def test_a_world_replays_to_what_the_seat_has_seen(
         belief.Belief(worlds, seed=looked).fill(again, [5], [viewer])
         assert worlds.state().tobytes() == again.state().tobytes()
         assert all(events_of(worlds, w) == events_of(again, w) for w in range(8))
-        for _ in range(4):
+        for _ in range(7):
             if (batch.seat >= 0).any():
                 batch.step(np.where(batch.seat >= 0, batch.sample(), -1))
     assert looked
