@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test bench demo differential docs format clean
+.PHONY: install check test bench demo differential clients docs format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -31,6 +31,9 @@ demo: $(READY)  ## a short tournament over every game
 differential: $(READY)  ## a million decisions of each variant beside the reference games
 	$(BIN)/python -m tests.differential --decisions 1000000 --jobs 2
 
+clients:  ## train with every client, each in an environment of its own
+	$(PYTHON) -m tests.clients
+
 docs: $(READY)  ## rewrite the tables that are made from the code
 	$(BIN)/python -m domino_env.train.docs
 
@@ -39,5 +42,5 @@ format: $(READY)  ## rewrite files in the project's format
 	$(BIN)/ruff format .
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist bench.json
+	rm -rf $(VENV) .clients .mypy_cache .pytest_cache .ruff_cache .hypothesis dist bench.json
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

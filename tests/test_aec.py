@@ -59,6 +59,39 @@ def test_pettingzoo_finds_nothing_wrong(variant: str, observation: str, capsys: 
             api_test(env, num_cycles=100)
 
 
+@pytest.mark.parametrize("observation", ["features", "history"])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_pettingzoo_finds_nothing_wrong_with_masks_in_info_alone(
+    variant: str, observation: str, capsys: Any
+) -> None:
+    env = domino_env.aec(variant, observation=observation, action_mask="info")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=EXPECTED_WARNINGS[-1])
+        api_test(env, num_cycles=100)
+
+
+@pytest.mark.parametrize("observation", ["features", "history"])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_with_masks_in_info_alone_all_else_is_the_same(variant: str, observation: str) -> None:
+    both = domino_env.raw_aec(variant, observation=observation)
+    info = domino_env.raw_aec(variant, observation=observation, action_mask="info")
+    for env in (both, info):
+        env.reset(seed=4)
+    while both.agents:
+        assert info.agent_selection == both.agent_selection
+        assert info.rewards == both.rewards
+        for agent in both.agents:
+            seen, told = both.observe(agent), info.infos[agent]
+            assert np.array_equal(info.observe(agent), seen["observation"])
+            assert info.observation_space(agent).contains(info.observe(agent))
+            assert np.array_equal(told["action_mask"], seen["action_mask"])
+        over = both.terminations[both.agent_selection]
+        legal = np.flatnonzero(both.observe(both.agent_selection)["action_mask"])
+        for env in (both, info):
+            env.step(None if over else int(legal[-1]))
+    assert not info.agents
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_seed_gives_the_same_game(variant: str) -> None:
     seed_test(lambda: domino_env.aec(variant), num_cycles=50)
@@ -212,6 +245,7 @@ def test_stepping_at_the_wrong_time_says_so() -> None:
         {"observation": "featurs"},
         {"render_mode": "rgb"},
         {"illegal": "rais"},
+        {"action_mask": "infos"},
         {"episode": "rond"},
         {"reward": "margn"},
         {"calls": "explict"},

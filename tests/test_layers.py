@@ -44,7 +44,20 @@ OUTSIDE = {
     "domino_env.position": {"numpy"},
     "domino_env.batches": {"numpy"},
     "domino_env.belief": {"numpy"},
-    "domino_env.adapters": {"numpy", "gymnasium", "pettingzoo", "stable_baselines3"},
+    "domino_env.adapters": {
+        "numpy",
+        "gymnasium",
+        "pettingzoo",
+        "pufferlib",
+        "pyspiel",
+        "open_spiel",
+        "ray",
+        "stable_baselines3",
+        "tensordict",
+        "tianshou",
+        "torch",
+        "torchrl",
+    },
     "domino_env.agents": {"numpy"},
     "domino_env.train": {
         "numpy",
@@ -123,7 +136,8 @@ def test_importing_the_library_loads_no_trainer_and_no_drawing() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
     loaded = set(done.stdout.split())
-    assert not loaded & {"torch", "stable_baselines3", "rich", "matplotlib", "pygame", "pyspiel"}
+    trainers = {"torch", "stable_baselines3", "ray"}
+    assert not loaded & {*trainers, "rich", "matplotlib", "pygame", "pyspiel"}
     assert not any(name.startswith(("domino_env.agents", "domino_env.train")) for name in loaded)
 
 

@@ -85,6 +85,23 @@ def scores() -> str:
     )
 
 
+def clients() -> str:
+    """What clients have trained, from docs/clients.json, which `make clients` writes."""
+    kept = json.loads((ROOT / "docs" / "clients.json").read_text(encoding="utf-8"))
+    rows = []
+    for row in kept.values():
+        version = row["versions"].get(row["package"], "")
+        uses = ", ".join(f"`{name}`" for name in row["uses"].split(", "))
+        reached = ", ".join(f"{name} {_figure(value)}" for name, value in row["figures"].items())
+        passed = "yes" if row["passed"] else "no"
+        rows.append([row["package"], version, uses, row["trained"], reached, passed])
+    return _table(["client", "version", "uses", "what was trained", "reached", "passes"], rows)
+
+
+def _figure(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:,.1f}".removesuffix(".0")
+
+
 def position() -> str:
     """A position, as it prints."""
     return _printed(domino_env.batch("five_up", 1, seed=8), 7)
@@ -116,6 +133,7 @@ MADE: dict[str, Callable[[], str]] = {
     "observation": observation,
     "speed": speed,
     "scores": scores,
+    "clients": clients,
     "position": position,
     "curved": curved,
     "kinds": kinds,

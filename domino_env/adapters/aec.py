@@ -10,8 +10,9 @@
         env.step(action)
 
 Observations are dicts of `observation` and `action_mask`; the mask is in `info` too, since clients
-disagree about where to look. The mask of an agent that is not to move is all zeros. Rewards reach
-every agent, whoever has moved.
+disagree about where to look. Some refuse a mask in the observation: with `action_mask="info"` it is
+in `info` alone, and an observation is the bare array. The mask of an agent that is not to move is
+all zeros. Rewards reach every agent, whoever has moved.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from domino_env.errors import BadOption, GameOver, NotReset
 from domino_env.games import Game
 
 OBSERVATIONS = ("features", "history")
+MASKS = ("both", "info")
 
 
 def aec(game: Game, **options: Any) -> Any:
@@ -54,6 +56,7 @@ def aec(game: Game, **options: Any) -> Any:
         render_mode: None or "ansi".
         illegal: "raise" an `IllegalMove`, or "terminate" the game with -1 for the mover, for
             trainers that probe with unmasked actions.
+        action_mask: in "both" the observation and `info`, or in "info" alone.
     """
     env = wrappers.AssertOutOfBoundsWrapper(raw_aec(game, **options))
     return wrappers.OrderEnforcingWrapper(env)
@@ -73,10 +76,13 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         observation: str = "features",
         render_mode: str | None = None,
         illegal: str = "raise",
+        action_mask: str = "both",
     ) -> None:
         super().__init__()
         check_choice("observation", observation, OBSERVATIONS)
         check_choice("illegal", illegal, ILLEGAL)
+        check_choice("action_mask", action_mask, MASKS)
+        self._bare = action_mask == "info"
         self._probing = illegal == "terminate"
         self.batch = Batch(
             game, 1, num_players, episode=episode, reward=reward, calls=calls, autoreset=False
@@ -107,7 +113,8 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self.observation_spaces: dict[str, Any] = {}
         self.action_spaces: dict[str, Any] = {}
         for agent in self.possible_agents:  # each agent has one object, the same whenever asked
-            self.observation_spaces[agent] = spaces.Dict(observation=seen, action_mask=mask)
+            both = spaces.Dict(observation=seen, action_mask=mask)
+            self.observation_spaces[agent] = seen if self._bare else both
             self.action_spaces[agent] = spaces.Discrete(actions)
         order = np.ones(self.batch.rules.num_tiles, np.float32)
         least = -order if self.batch.num_players == 1 else 0 * order  # turned tiles are negative
@@ -183,7 +190,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self.terminations = dict.fromkeys(self.agents, True)
         self._deads_step_first()
 
-    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
+    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]] | npt.NDArray[Any]:
         """What an agent sees now; its mask is all zeros unless it is to move."""
         self._must_be_reset()
         seat = self._seats[agent]
@@ -193,6 +200,8 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             seen = self.batch.observation[0].copy()
         else:
             seen = self.batch.observe(0, seat)
+        if self._bare:
+            return seen
         info = self.infos.get(agent)  # None: an agent that is gone
         mask = self._no_moves if info is None else info["action_mask"]
         return {"observation": seen, "action_mask": mask}

@@ -1,0 +1,30 @@
+"""What the tests of clients share."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Record = Callable[[str, float | str], None]
+
+
+@pytest.fixture
+def record_figure() -> Record:
+    """Takes note of what has been measured, for the table of clients in the README.
+
+    The runner says by `DOMINO_FIGURES` into which file; without a runner it is printed.
+    """
+
+    def record(name: str, value: float | str) -> None:
+        kept = value if isinstance(value, str) else round(float(value), 3)
+        path = os.environ.get("DOMINO_FIGURES")
+        if path is None:
+            print(f"{name}: {kept}")
+            return
+        file = Path(path)
+        figures = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        file.write_text(json.dumps({**figures, name: kept}), encoding="utf-8")
+
+    return record
