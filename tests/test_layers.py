@@ -42,7 +42,17 @@ OUTSIDE = {
     "domino_env.deals": {"numpy"},
     "domino_env.position": {"numpy"},
     "domino_env.batches": {"numpy"},
-    "domino_env.adapters": {"numpy", "gymnasium", "pettingzoo", "stable_baselines3"},
+    "domino_env.adapters": {
+        "numpy",
+        "gymnasium",
+        "pettingzoo",
+        "stable_baselines3",
+        "torch",
+        "torchrl",
+        "tensordict",
+        "tianshou",
+        "pufferlib",
+    },
     "domino_env.agents": {"numpy"},
     "domino_env.train": {
         "numpy",

@@ -1,0 +1,1 @@
+"""Real trainers learn with these environments, each in an environment of its own."""
