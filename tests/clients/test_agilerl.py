@@ -155,6 +155,6 @@ def test_ippo_takes_masks() -> None:
     agent.get_action({name: np.zeros((1, 4), np.float32) for name in infos}, infos=infos)
 
 
-@pytest.mark.parametrize("code", examples("AgileRL"))
+@pytest.mark.parametrize("code", examples("agilerl"))
 def test_the_examples_in_the_docs_run(code: str) -> None:
     run(code)["envs"].close()

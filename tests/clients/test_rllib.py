@@ -247,6 +247,6 @@ def test_ppo_learns_to_beat_random_play(one_core: Any, record_figure: Any) -> No
     assert margin.mean > 5 * margin.error
 
 
-@pytest.mark.parametrize("code", examples("RLlib"))
+@pytest.mark.parametrize("code", examples("rllib"))
 def test_the_examples_in_the_docs_run(one_core: Any, code: str) -> None:
     run(code)["algorithm"].stop()

@@ -1,0 +1,106 @@
+"""A learner among others for PufferLib: a native `PufferEnv` that is one batch.
+
+    import pufferlib.vector
+    from domino_env.adapters.pufferlib import DominoPufferEnv
+
+    settings = {"game": "block_draw", "num_envs": 1024, "reward_unit": 100}
+    envs = pufferlib.vector.make(DominoPufferEnv, env_kwargs=settings, backend=pufferlib.PufferEnv)
+
+PufferLib 3.0 knows nothing of legal actions, so they are part of the observation: its last
+`num_actions` numbers are 1 where an action is legal, and the policy has to mask by them. Its
+trainer cuts rewards off at ±1, hence `reward_unit`. A game that has ended begins anew in the same
+step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pufferlib
+from gymnasium import spaces
+
+from domino_env.adapters.seats import Table
+from domino_env.batches import Batch
+from domino_env.games import Game
+
+
+class DominoPufferEnv(pufferlib.PufferEnv):
+    """Many games with a learner in each.
+
+    Args:
+        game: the id of a variant, or its rules.
+        num_envs: how many games; each is an agent to PufferLib.
+        opponents, seat: see `adapters.seats`.
+        reward_unit: how many points a reward of 1 is.
+        seed: game i is that of seed + i.
+        buf: PufferLib's memory for what is seen and earned.
+        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int = 64,
+        *,
+        opponents: Any = "random",
+        seat: int | str = "random",
+        reward_unit: float = 1.0,
+        seed: int | None = None,
+        buf: Any = None,
+        **options: Any,
+    ) -> None:
+        self.batch = Batch(game, num_envs, seed=seed, **options, autoreset=False)
+        self.table = Table(self.batch, opponents, seat)
+        self.reward_unit = reward_unit
+        self._returns = np.zeros(num_envs, np.float64)
+        self._lengths = np.zeros(num_envs, np.int64)
+        low, high = self.batch.bounds()
+        marks = np.ones(self.batch.num_actions, np.float32)
+        self.single_observation_space = spaces.Box(
+            np.concatenate([low, 0 * marks]), np.concatenate([high, marks]), dtype=np.float32
+        )
+        self.single_action_space = spaces.Discrete(self.batch.num_actions)
+        self.num_agents = num_envs
+        super().__init__(buf)
+
+    def reset(self, seed: int | None = None) -> tuple[npt.NDArray[np.float32], list[Any]]:
+        """Begins every game anew: game i is that of seed + i."""
+        self.table.reset(seed)
+        self._returns[:], self._lengths[:] = 0, 0
+        self.rewards[:], self.terminals[:], self.truncations[:] = 0, False, False
+        self._see()
+        return self.observations, []
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, list[Any]]:
+        """Takes an action in every game, and begins anew what has ended."""
+        self.table.step(np.asarray(actions).reshape(self.num_agents), self.table.every)
+        self._returns += self.table.earned
+        self._lengths += 1
+        self.rewards[:] = self.table.earned / self.reward_unit
+        self.terminals[:] = self.batch.done & ~self.batch.truncated
+        self.truncations[:] = self.batch.truncated
+        infos = self._begin_anew(np.flatnonzero(self.batch.done))
+        self._see()
+        return self.observations, self.rewards, self.terminals, self.truncations, infos
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def _begin_anew(self, over: npt.NDArray[np.int64]) -> list[dict[str, Any]]:
+        """Begins anew the games that have ended, and says what they brought, in points."""
+        if not len(over):
+            return []
+        told = {
+            "episode_return": self._returns[over].tolist(),
+            "episode_length": self._lengths[over].tolist(),
+        }
+        self._returns[over], self._lengths[over] = 0, 0
+        self.table.restart(over)
+        return [told]
+
+    def _see(self) -> None:
+        features = self.batch.num_features
+        self.observations[:, :features] = self.table.seen()
+        self.observations[:, features:] = self.batch.mask
