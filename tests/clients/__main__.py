@@ -5,8 +5,9 @@ demand of each other's libraries conflicts.
     python -m tests.clients sb3 rllib   # some
 
 A client is `test_<name>.py`, whose first line says what is trained, and `<name>.txt`, what it
-needs, the client itself first; `<name>.sh` installs one that pip alone cannot. What was found goes into docs/clients.json, of which `make docs`
-makes the table in the README; what pytest said is in `.clients/<name>.log`.
+needs, the client itself first; `<name>.sh` installs one that pip alone cannot. What was found goes
+into docs/clients.json, of which `make docs` makes the table in the README; what pytest said is in
+`.clients/<name>.log`.
 """
 
 from __future__ import annotations
