@@ -183,9 +183,7 @@ def versions(client: Client) -> dict[str, str]:
     return found
 
 
-def logged(
-    client: Client, command: list[str], folder: Path = ROOT, **surroundings: str
-) -> bool:
+def logged(client: Client, command: list[str], folder: Path = ROOT, **surroundings: str) -> bool:
     """Runs a command in a folder, into the client's log: has it succeeded in time?"""
     with client.log.open("a", encoding="utf-8") as log:
         try:
