@@ -26,6 +26,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 import domino_env
+from domino_env.belief import Belief
 from domino_env.train import peers
 from domino_env.train.scores import Score, pairs, score
 from domino_env.train.tables import scores_table, show
@@ -116,6 +117,28 @@ def _usual_length() -> int:
     return round(100 * 1024 / ended)
 
 
+def _worlds(each: int) -> Callable[[float], float]:
+    """Thousands of worlds a second that are drawn of Block & Draw in mid-game, so many of each
+    position."""
+    batch = domino_env.batch("block_draw", 256, seed=0, autoreset=False)
+    batch.reset()
+    for _ in range(5):
+        batch.step(np.where(batch.seat >= 0, batch.sample(), -1))
+    live = np.flatnonzero(batch.seat >= 0)
+    beliefs = Belief(batch, seed=0)
+    worlds = beliefs.new_worlds(each * len(live))
+
+    def measure(seconds: float) -> float:
+        beliefs.fill(worlds, live, batch.seat[live])
+        rounds, began = 0, time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            beliefs.fill(worlds, live, batch.seat[live])
+            rounds += 1
+        return rounds * worlds.num_games / (time.perf_counter() - began) / 1000
+
+    return measure
+
+
 def _targets(variant: str) -> tuple[float, float]:
     """Where tiles are curved there is more to look at than halves that match."""
     rules = domino_env.rules(variant)
@@ -140,6 +163,9 @@ def _rows() -> list[Row]:
     rows.append(Row("Gymnasium, whole loop", peers.gymnasium_steps, 25, 50, "thousand steps/s"))
     for name, steps in (("Gymnasium vector", peers.vector_steps), ("SB3 VecEnv", peers.sb3_steps)):
         rows.append(Row(f"{name}, 1,024 games", _share(steps), 0.5, 0.65, "× the batch"))
+    for each in (1, 64):
+        name = f"beliefs, {each} worlds of a position" if each > 1 else "beliefs, a world of each"
+        rows.append(Row(name, _worlds(each), 200, 400, "thousand worlds/s"))
     rows.append(Row("two threads, 16,384 games", _thread_ratio, 1.7, 1.9, "× one thread"))
     return rows
 

@@ -28,6 +28,7 @@ ROOT = HERE.parent.parent
 KEPT = ROOT / "docs" / "clients.json"
 VENVS = ROOT / ".clients"
 BESIDE = ["domino-env", "gymnasium", "pettingzoo", "numpy", "torch"]
+SAME_GAME = ROOT / "tests" / "test_same_game.py"  # through every adapter that is there
 MINUTES = 20
 
 _ENTRIES = {  # what a test may use of ours that is not a module of its own
@@ -170,7 +171,8 @@ def test(client: Client) -> tuple[bool, dict[str, Any]]:
     pytest += ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT)]
     quiet = ["-o", "filterwarnings=default"]  # what clients warn of is not for us to mend
     surroundings = {"DOMINO_FIGURES": str(figures), "OMP_NUM_THREADS": "1"}
-    passed = logged(client, [*pytest, *quiet, str(client.test)], VENVS, **surroundings)
+    tests = [str(client.test), str(SAME_GAME)]
+    passed = logged(client, [*pytest, *quiet, *tests], VENVS, **surroundings)
     return passed, json.loads(figures.read_text(encoding="utf-8")) if figures.exists() else {}
 
 

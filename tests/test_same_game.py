@@ -1,0 +1,300 @@
+"""Lane i with seed s is the same game through every adapter.
+
+An adapter whose library is not installed here is left out; `make clients` runs this file for each
+client, in an environment where it is. OpenSpiel knows no seeds, but chance; see test_openspiel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import domino_env
+from domino_env.batches import Batch
+from tests.games import AT_A_TABLE
+
+LANES, SEED = 3, 40
+
+
+class Seen(NamedTuple):
+    """What an adapter shows at a decision, and what the mover earns by it."""
+
+    observation: Any
+    mask: Any
+    earned: float
+
+
+Course = list[Seen]
+Choose = Callable[[Any, int, int], int]
+
+
+def choose(mask: Any, lane: int, step: int) -> int:
+    """One of the legal actions, not always the first."""
+    legal = np.flatnonzero(mask)
+    return int(legal[(7 * step + lane) % len(legal)])
+
+
+def of_batch(variant: str) -> list[Course]:
+    """The batch itself: what all others must be."""
+    batch = Batch(variant, LANES, seed=SEED, autoreset=False)
+    batch.reset()
+    courses: list[Course] = [[] for _ in range(LANES)]
+    step = 0
+    while (batch.seat >= 0).any():
+        movers, seen, masks = batch.seat.copy(), batch.observation.copy(), batch.mask.copy()
+        live = np.flatnonzero(movers >= 0)
+        batch.step([choose(masks[lane], lane, step) for lane in live], live)
+        for lane in live:
+            earned = float(batch.reward[lane, movers[lane]])
+            courses[lane].append(Seen(seen[lane], masks[lane], earned))
+        step += 1
+    return courses
+
+
+# One game at a time ------------------------------------------------------------------------------
+
+
+def each_lane(play: Callable[[str, int, int], Iterator[Seen]], variant: str) -> list[Course]:
+    """The courses of games that are played one by one."""
+    return [[*play(variant, lane, SEED + lane)] for lane in range(LANES)]
+
+
+def of_aec(make: Callable[[str], Any]) -> Callable[[str], list[Course]]:
+    """A PettingZoo environment."""
+
+    def play(variant: str, lane: int, seed: int) -> Iterator[Seen]:
+        env = make(variant)
+        env.reset(seed=seed)
+        step = 0
+        while not any(env.terminations.values()) and not any(env.truncations.values()):
+            mover = env.agent_selection
+            seen = env.observe(mover)
+            env.step(choose(seen["action_mask"], lane, step))
+            yield Seen(seen["observation"], seen["action_mask"], env.rewards[mover])
+            step += 1
+
+    return lambda variant: each_lane(play, variant)
+
+
+def of_gymnasium(variant: str) -> list[Course]:
+    """A Gymnasium environment in which the learner sits in every seat."""
+    import gymnasium
+
+    def play(variant: str, lane: int, seed: int) -> Iterator[Seen]:
+        env = gymnasium.make(f"domino/{variant}-v0", opponents="self")
+        seen, info = env.reset(seed=seed)
+        done, step = False, 0
+        while not done:
+            shown, mask = seen, info["action_mask"]
+            seen, earned, terminated, truncated, info = env.step(choose(mask, lane, step))
+            yield Seen(shown, mask, float(earned))
+            done = terminated or truncated
+            step += 1
+
+    return each_lane(play, variant)
+
+
+def of_rlcard(variant: str) -> list[Course]:
+    """An environment as RLCard has them: payoffs come at the end, so they are taken apart."""
+    from domino_env.adapters.rlcard import RLCardEnv
+
+    def play(variant: str, lane: int, seed: int) -> Iterator[Seen]:
+        env = RLCardEnv(variant, seed=seed)
+        state, player = env.reset()
+        step = 0
+        while not env.is_over():
+            mask = np.zeros(env.num_actions, np.int8)
+            mask[[*state["legal_actions"]]] = 1
+            shown, mover, before = state["obs"], player, env.get_payoffs()
+            state, player = env.step(choose(mask, lane, step))
+            yield Seen(shown, mask, float(env.get_payoffs()[mover] - before[mover]))
+            step += 1
+
+    return each_lane(play, variant)
+
+
+def of_rllib(variant: str) -> list[Course]:
+    """An environment of RLlib: agents that have not moved yet are paid with their first move."""
+    from domino_env.adapters.rllib import RLlibEnv
+
+    def play(variant: str, lane: int, seed: int) -> Iterator[Seen]:
+        env = RLlibEnv({"game": variant})
+        seen, _ = env.reset(seed=seed)
+        done, step = False, 0
+        while not done:
+            (mover,) = seen
+            shown = seen[mover]
+            action = choose(shown["action_mask"], lane, step)
+            seen, _, terminated, truncated, _ = env.step({mover: action})
+            earned = float(env.batch.reward[0, int(mover[-1])])
+            yield Seen(shown["observations"], shown["action_mask"], earned)
+            done = terminated["__all__"] or truncated["__all__"]
+            step += 1
+
+    return each_lane(play, variant)
+
+
+# Many games at once ------------------------------------------------------------------------------
+
+
+class Vector(NamedTuple):
+    """A vector of games in which the learner sits in every seat."""
+
+    begin: Callable[[], tuple[Any, Any]]
+    step: Callable[[Any], tuple[Any, Any, Any, Any]]  # observations, masks, rewards, dones
+
+
+def of_vector(make: Callable[[str], Vector]) -> Callable[[str], list[Course]]:
+    """The first game of every lane; what comes after it is another."""
+
+    def play(variant: str) -> list[Course]:
+        vector = make(variant)
+        seen, masks = vector.begin()
+        courses: list[Course] = [[] for _ in range(LANES)]
+        over, step = np.zeros(LANES, bool), 0
+        while not over.all():
+            shown, legal = np.array(seen), np.array(masks)
+            actions = [choose(legal[lane], lane, step) for lane in range(LANES)]
+            seen, masks, earned, dones = vector.step(np.array(actions))
+            for lane in np.flatnonzero(~over):
+                courses[lane].append(Seen(shown[lane], legal[lane], float(earned[lane])))
+            over |= np.array(dones, bool)
+            step += 1
+        return courses
+
+    return play
+
+
+def gymnasium_vector(variant: str) -> Vector:
+    import gymnasium
+
+    # What has ended waits for a step without an action, and then has no legal ones to choose from.
+    env = gymnasium.make_vec(f"domino/{variant}-v0", num_envs=LANES, opponents="self")
+
+    def masks(infos: Any) -> Any:
+        found = infos["action_mask"]
+        found[found.sum(1) == 0] = 1
+        return found
+
+    def begin() -> tuple[Any, Any]:
+        seen, infos = env.reset(seed=SEED)
+        return seen, masks(infos)
+
+    def step(actions: Any) -> tuple[Any, Any, Any, Any]:
+        seen, rewards, terminated, truncated, infos = env.step(actions)
+        return seen, masks(infos), rewards, terminated | truncated
+
+    return Vector(begin, step)
+
+
+def sb3_vector(variant: str) -> Vector:
+    from domino_env.adapters.sb3 import SB3VecEnv
+
+    env = SB3VecEnv(variant, LANES, opponents="self", seed=SEED)
+
+    def step(actions: Any) -> tuple[Any, Any, Any, Any]:
+        seen, rewards, dones, _ = env.step(actions)
+        return seen, env.action_masks(), rewards, dones
+
+    return Vector(lambda: (env.reset(), env.action_masks()), step)
+
+
+def torchrl_vector(variant: str) -> Vector:
+    import torch
+
+    from domino_env.adapters.torchrl import TorchRLEnv
+
+    env = TorchRLEnv(variant, LANES, opponents="self", seed=SEED)
+    told = env.reset()
+
+    def step(actions: Any) -> tuple[Any, Any, Any, Any]:
+        nonlocal told
+        told["action"] = torch.from_numpy(actions)
+        after = env.step(told)["next"]
+        dones = after["done"][:, 0].numpy().copy()
+        told = after.exclude("reward")
+        if dones.any():
+            told["_reset"] = after["done"]
+            told = env.reset(told)
+        return told["observation"], told["action_mask"], after["reward"][:, 0], dones
+
+    return Vector(lambda: (told["observation"], told["action_mask"]), step)
+
+
+def tianshou_vector(variant: str) -> Vector:
+    from domino_env.adapters.tianshou import TianshouVecEnv
+
+    env = TianshouVecEnv(variant, LANES, opponents="self", seed=SEED)
+
+    def begin() -> tuple[Any, Any]:
+        seen, _ = env.reset()
+        return seen.obs, seen.mask
+
+    def step(actions: Any) -> tuple[Any, Any, Any, Any]:
+        seen, rewards, terminated, truncated, _ = env.step(actions)
+        over = np.flatnonzero(terminated | truncated)
+        if len(over):
+            anew, _ = env.reset(over)
+            seen.obs[over], seen.mask[over] = anew.obs, anew.mask
+        return seen.obs, seen.mask, rewards, terminated | truncated
+
+    return Vector(begin, step)
+
+
+def pufferlib_vector(variant: str) -> Vector:
+    from domino_env.adapters.pufferlib import DominoPufferEnv
+
+    env = DominoPufferEnv(variant, LANES, opponents="self", seed=SEED)
+    features = env.batch.num_features
+
+    def begin() -> tuple[Any, Any]:
+        seen, _ = env.reset()
+        return seen[:, :features], seen[:, features:]
+
+    def step(actions: Any) -> tuple[Any, Any, Any, Any]:
+        seen, rewards, terminals, truncations, _ = env.step(actions)
+        return seen[:, :features], seen[:, features:], rewards, terminals | truncations
+
+    return Vector(begin, step)
+
+
+ADAPTERS: dict[str, tuple[str, Callable[[str], list[Course]]]] = {
+    "aec": ("pettingzoo", of_aec(domino_env.aec)),
+    "raw_aec": ("pettingzoo", of_aec(domino_env.raw_aec)),
+    "gymnasium": ("gymnasium", of_gymnasium),
+    "gymnasium_vector": ("gymnasium", of_vector(gymnasium_vector)),
+    "rlcard": ("domino_env", of_rlcard),  # it needs no RLCard
+    "sb3": ("stable_baselines3", of_vector(sb3_vector)),
+    "rllib": ("ray", of_rllib),
+    "torchrl": ("torchrl", of_vector(torchrl_vector)),
+    "tianshou": ("tianshou", of_vector(tianshou_vector)),
+    "pufferlib": ("pufferlib", of_vector(pufferlib_vector)),
+}
+HERE = [name for name, (library, _) in ADAPTERS.items() if find_spec(library)]
+
+
+@pytest.mark.parametrize("variant", AT_A_TABLE)
+@pytest.mark.parametrize("adapter", HERE)
+def test_a_lane_is_the_same_game_through_every_adapter(adapter: str, variant: str) -> None:
+    expected, found = of_batch(variant), ADAPTERS[adapter][1](variant)
+    for own, other in zip(expected, found, strict=True):
+        assert len(own) == len(other)
+        for one, same in zip(own, other, strict=True):
+            assert np.array_equal(one.observation, np.asarray(same.observation))
+            assert np.array_equal(one.mask, np.asarray(same.mask).astype(np.int8))
+            assert same.earned == pytest.approx(one.earned, abs=1e-5)
+
+
+def test_no_adapter_is_forgotten() -> None:
+    """Each module of adapters is played above, or serves one that is."""
+    folder = import_module("domino_env.adapters").__path__[0]
+    from pathlib import Path
+
+    modules = {path.stem for path in Path(folder).iterdir() if not path.name.startswith("__")}
+    serving = {"common", "history", "registration", "seats", "single"}
+    assert modules - serving <= {*ADAPTERS, "openspiel"}
