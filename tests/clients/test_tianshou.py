@@ -5,7 +5,6 @@ An illegal action would be refused by the engine with an error, so a test that e
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -143,21 +142,19 @@ def margins_of(policy: Any, game: str) -> Any:
     return collector.collect(n_episode=2000, reset_before_collect=True).returns
 
 
-def report(record: Record, what: str, margins: Any, began: float) -> None:
+def report(record: Record, what: str, margins: Any) -> None:
     error = margins.std() / len(margins) ** 0.5
     record(f"{what}, margin", f"{margins.mean():+.1f} ± {error:.1f} in {len(margins)} rounds")
-    record(f"{what}, seconds", round(time.perf_counter() - began, 1))
 
 
-def begin() -> float:
+def begin() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     np.random.seed(SEED)  # noqa: NPY002, it is what Tianshou explores with
-    return time.perf_counter()
 
 
 def test_dqn_learns_in_many_games_at_once(record_figure: Record) -> None:
-    began = begin()
+    begin()
     env = TianshouVecEnv("matador", 64, seed=SEED)
     algorithm = dqn(env.action_space[0], env.batch.num_features, horizon=3)
     buffer = VectorReplayBuffer(100_000, 64)
@@ -165,7 +162,7 @@ def test_dqn_learns_in_many_games_at_once(record_figure: Record) -> None:
     collector.reset()
     train(algorithm, collector, 40_000)
     margins = margins_of(algorithm, "matador")
-    report(record_figure, "DQN, 40k decisions", margins, began)
+    report(record_figure, "DQN, 40k decisions", margins)
     assert margins.mean() > 8  # random play earns 0, with an error of 0.8
 
 
@@ -193,7 +190,7 @@ def test_the_wrapper_of_tianshou_takes_the_aec_environment(variant: str) -> None
 def test_dqn_learns_beside_a_random_player_over_the_wrapper(record_figure: Record) -> None:
     """Of a seat's rewards Tianshou looks at those of its own moves, and at those of the next moves
     of anybody, as far as the horizon goes: so it has to reach to the end of the round."""
-    began = begin()
+    begin()
     env = over_the_table("matador", num_players=2)
     learner = dqn(env.action_space, env.observation_space["observation"].shape[0], horizon=40)
     other = MARLRandomDiscreteMaskedOffPolicyAlgorithm(env.action_space)
@@ -203,7 +200,7 @@ def test_dqn_learns_beside_a_random_player_over_the_wrapper(record_figure: Recor
     collector.reset()
     train(algorithm, collector, 20_000)
     margins = margins_of(learner, "matador")
-    report(record_figure, "DQN over the AEC, 20k moves", margins, began)
+    report(record_figure, "DQN over the AEC, 20k moves", margins)
     assert margins.mean() > 5
 
 

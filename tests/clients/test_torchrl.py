@@ -5,7 +5,6 @@ An illegal action would be refused by the engine with an error, so a test that e
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -216,24 +215,23 @@ class Learner:
         return np.array(earned)
 
 
-def report(record: Record, what: str, margins: Any, began: float) -> None:
+def report(record: Record, what: str, margins: Any) -> None:
     error = margins.std() / len(margins) ** 0.5
     record(f"{what}, margin", f"{margins.mean():+.1f} ± {error:.1f} in {len(margins)} rounds")
-    record(f"{what}, seconds", round(time.perf_counter() - began, 1))
 
 
 def test_ppo_learns_in_many_games_at_once(record_figure: Record) -> None:
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     env = TorchRLEnv("matador", 128, seed=SEED)
-    learner, began = Learner(env, gamma=0.99), time.perf_counter()
+    learner = Learner(env, gamma=0.99)
     for data in Collector(env, learner.actor, frames_per_batch=8192, total_frames=81_920):
         for _ in range(4):
             with torch.no_grad():
                 learner.advantage(data)
             learner.learn(data.reshape(-1))
     margins = learner.margins("matador", 2000)
-    report(record_figure, "PPO, 82k decisions", margins, began)
+    report(record_figure, "PPO, 82k decisions", margins)
     assert margins.mean() > 8  # random play earns 0, with an error of 0.8
 
 
@@ -284,7 +282,7 @@ def test_ppo_learns_against_itself_over_the_wrapper(record_figure: Record) -> No
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     env, groups = over_the_table("matador", num_players=2), ("player_0", "player_1")
-    learner, began = Learner(TorchRLEnv("matador", 1), gamma=0.99), time.perf_counter()
+    learner = Learner(TorchRLEnv("matador", 1), gamma=0.99)
     seats = [actor_of(learner.net, (each, "observation", "observation"), each) for each in groups]
     for _ in range(8):
         with torch.no_grad():
@@ -292,7 +290,7 @@ def test_ppo_learns_against_itself_over_the_wrapper(record_figure: Record) -> No
         for _ in range(6):
             learner.learn(torch.cat([decisions(told, group, learner) for group in groups]))
     margins = learner.margins("matador", 2000)
-    report(record_figure, "PPO over the AEC, 16k moves", margins, began)
+    report(record_figure, "PPO over the AEC, 16k moves", margins)
     assert margins.mean() > 6
 
 
