@@ -20,6 +20,8 @@ def margin_of_search(game: Any, games: int, simulations: int, uct_c: float, seed
         max_simulations=simulations,
         random_state=rng,
     )
+    # Left to itself the bot resamples by luck of its own, another in each process.
+    bot.set_resampler(lambda state, player: state.resample_from_infostate(player, rng.uniform))
     earned = []
     for number in range(games):
         seat, state = number % game.num_players(), game.new_initial_state()

@@ -24,7 +24,7 @@ def test_regrets_go_down_with_drawing_from_a_boneyard(record_figure: Any) -> Non
     for _ in range(50):
         solver.evaluate_and_update_policy()
     gained = pyspiel.nash_conv(game, solver.average_policy()) / 2
-    record_figure("exploitability, double three, points", gained)
+    record_figure("exploitability, double three, points", f"{gained:.3f}")
     assert gained < 0.02
 
 
