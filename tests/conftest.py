@@ -1,8 +1,14 @@
 """What all tests share."""
 
+import os
+
 import pytest
 
 import domino_env
+
+# Tests run side by side: threads of PyTorch that wait for each other by turning in circles would
+# make an example of ten seconds take minutes. It reads this when it is first imported.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1045,3 +1045,24 @@ def test_lanes_can_be_restarted_and_observed_together() -> None:
     assert batch.state().tobytes() == twin.state().tobytes()
     batch.restart(np.array([], np.int64))
     assert batch.state().tobytes() == twin.state().tobytes()
+
+
+def test_a_deal_given_in_the_middle_of_a_match_begins_with_nothing_banked() -> None:
+    """The bonus of a round goes to who scored most in it (BN6), whatever was played before."""
+    fresh, used = (
+        domino_env.batch("bendomino_all_five", 1, 2, seed=0, episode="match", autoreset=False)
+        for _ in range(2)
+    )
+    used.reset()
+    while used.position(0).round < 4:
+        used.step(used.sample())
+    deal = np.random.default_rng(1).permutation(28).tolist()
+    for batch in (fresh, used):
+        batch.reset(options={"deal": deal})
+    assert used.games["banked"][0].tolist() == fresh.games["banked"][0].tolist()
+    while not fresh.done[0] and fresh.position(0).round == 1:
+        assert str(used.position(0)) == str(fresh.position(0))
+        action = int(fresh.legal[0, 0])
+        for batch in (fresh, used):
+            batch.step([action])
+        assert used.reward.tolist() == fresh.reward.tolist()

@@ -31,6 +31,7 @@ def clear_scores(book: Book, game: Game) -> None:
     """Nobody has any points, and no round has begun."""
     for seat in range(book.seats):
         game.scores[seat] = 0
+        game.banked[seat] = 0
         game.gained[seat] = 0
     game.round_number = 0
     game.over = 0

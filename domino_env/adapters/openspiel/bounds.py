@@ -1,0 +1,83 @@
+"""How long a game can be, and what it can bring: bounds that always hold, if not the least."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from domino_env.engine.book import Setup, num_ends
+from domino_env.engine.log import log_length
+from domino_env.ruleset import Rules
+
+
+class Bounds(NamedTuple):
+    """Bounds of one game."""
+
+    decisions: int
+    chances: int
+    """Chance nodes in a history."""
+    low: float
+    high: float
+
+
+def bounds(setup: Setup) -> Bounds:
+    """The bounds of a game.
+
+    A match to a target has no longest history: rounds may be drawn for ever. The lengths given are
+    of as many rounds as it takes if each brings somebody a point.
+    """
+    rules: Rules = setup.rules
+    events = log_length(setup) - rules.num_tiles  # every decision is one, and every tile taken
+    chances = 1 + rules.num_tiles + (events if rules.tile_set.has_effects else 0)
+    rounds = 1
+    if setup.episode == "match":
+        rounds = rules.rounds or setup.players * (rules.target or 0)
+    low, high = _rewards(setup)
+    return Bounds(rounds * events, rounds * chances, low, high)
+
+
+def _rewards(setup: Setup) -> tuple[float, float]:
+    if setup.reward == "win":
+        return -1, 1
+    low, high = _points(setup)
+    if setup.reward == "points":
+        return min(low, 0), max(high, 1)
+    return low - high, high - low
+
+
+def _points(setup: Setup) -> tuple[int, int]:
+    """The fewest and the most points that a seat can gain."""
+    rules: Rules = setup.rules
+    low, high = _round_points(setup)
+    if setup.episode == "match":
+        after_last = high + (rules.target or 0)  # the target is not reached before the last round
+        by_rounds = (rules.rounds or 0) * high
+        known = [
+            most for most, bound in ((after_last, rules.target), (by_rounds, rules.rounds)) if bound
+        ]
+        low, high = low * (rules.rounds or 1), min(known)
+    return low, min(high, rules.target or high) if rules.exact else high
+
+
+def _round_points(setup: Setup) -> tuple[int, int]:
+    """The same in one round."""
+    rules: Rules = setup.rules
+    scoring, tiles = rules.scoring, rules.tile_set
+    pips = sum(map(tiles.pips, range(rules.num_tiles)))
+    stakes = 2 if rules.double_stakes else 1
+    if scoring.left == "penalties":
+        return -(pips + scoring.out_bonus) * stakes, 0
+    rounding = scoring.nearest * setup.players + scoring.rounded_up
+    end = scoring.win or (pips + rounding) // scoring.pips_a_point
+    if scoring.places:
+        end = scoring.places[0] * (2 if rules.teams else 1)
+    return 0, end * stakes + rules.num_tiles * _play_points(rules)
+
+
+def _play_points(rules: Rules) -> int:
+    """The most points that one tile can make when it is played."""
+    if rules.scoring.plays == "same_ends":
+        return 3
+    if not rules.scores_in_play:
+        return 0
+    most = max(value.pips for value in rules.tile_set.values)
+    return num_ends(rules) * 2 * most // rules.scoring.pips_a_point

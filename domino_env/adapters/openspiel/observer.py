@@ -1,0 +1,128 @@
+"""What a seat sees, as OpenSpiel's observers show it: a tensor in named pieces, and a text.
+
+With perfect recall it is all that the seat has witnessed: `history`, the rows of the `history`
+observation (see `adapters.history`), of this round; the text tells of earlier rounds too. Without,
+it is `Batch.observe`, a piece for each group of its fields. `player` is the observer, `turn` who is
+to move. Private are the observer's own tiles and draws; all else is public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyspiel
+
+from domino_env.adapters.history import DEALT, History
+from domino_env.adapters.openspiel.course import Course
+from domino_env.engine.state import DREW, TOOK
+
+_OWN = ("hand",)  # the groups of fields that are private
+_KIND, _TILE = 0, 2  # columns of a history
+
+
+class Observer:
+    """What the seats of a game see; see OpenSpiel's `observation` for how it is used.
+
+    Attributes:
+        tensor: float32, all of it.
+        dict: its pieces by name, in the same memory.
+    """
+
+    def __init__(self, course: Course, kind: Any, params: Any = None) -> None:
+        if params:
+            raise ValueError(f"observers of domino take no parameters, not {params}")
+        if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            raise ValueError("observers of domino see the tiles of one seat, or of none")
+        self._course = course
+        self._public = kind.public_info
+        self._private = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        self._recalls = kind.perfect_recall
+        self._history = History(course.batch)
+        self._fields = course.batch.fields
+        pieces = list(self._pieces())
+        self.tensor = np.zeros(sum(int(np.prod(shape)) for _, shape in pieces), np.float32)
+        self.dict: dict[str, npt.NDArray[np.float32]] = {}
+        start = 0
+        for name, shape in pieces:
+            stop = start + int(np.prod(shape))
+            self.dict[name] = self.tensor[start:stop].reshape(shape)
+            start = stop
+
+    def _pieces(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        seats = self._course.batch.num_players
+        yield "player", (seats,)
+        if self._public:
+            yield "turn", (seats,)
+        if self._recalls:
+            if self._public and self._course.batch.episode == "match":
+                yield "round", (1,)
+            yield "history", self._history.space.shape
+            return
+        for group in dict.fromkeys(field.group for field in self._fields):
+            if self._private if group in _OWN else self._public:
+                yield group, (sum(f.size for f in self._fields if f.group == group),)
+
+    def set_from(self, state: Any, player: int) -> None:
+        """Shows what a seat sees in a state."""
+        now = state.situation
+        self.tensor.fill(0)
+        self.dict["player"][player] = 1
+        if "turn" in self.dict and now.player >= 0:
+            self.dict["turn"][now.player] = 1
+        if "round" in self.dict:
+            self.dict["round"][0] = now.round
+        if now.is_dealing:
+            return
+        batch = self._course.show(now)
+        if self._recalls:
+            self.dict["history"][:] = self._seen(self._history.of(player))
+            return
+        seen, start = batch.observe(0, player), 0
+        for group in dict.fromkeys(field.group for field in self._fields):
+            stop = start + sum(field.size for field in self._fields if field.group == group)
+            if group in self.dict:
+                self.dict[group][:] = seen[start:stop]
+            start = stop
+
+    def _seen(self, rows: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+        """The public or the private part of a history, or both."""
+        kinds = rows[:, _KIND].copy()
+        kinds[0] = 0  # row 0 holds the points
+        dealt = kinds == DEALT
+        drawn = (kinds == DREW) | (kinds == TOOK)
+        if not self._private:
+            rows[dealt] = 0
+            rows[drawn, _TILE] = 0
+        if not self._public:
+            rows[~(dealt | drawn & (rows[:, _TILE] > 0))] = 0
+        return rows
+
+    def string_from(self, state: Any, player: int) -> str:
+        """What a seat sees in a state, as a text."""
+        course, now = self._course, state.situation
+        if self._recalls:
+            batch = course.batch if now.is_dealing else course.show(now)
+            return course.telling.witnessed(batch, now, player, self._public, self._private)
+        self.set_from(state, player)
+        told = [f"seat {player}"]
+        if self._public and now.player >= 0:
+            told.append(f"seat {now.player} to move")
+        return ", ".join([*told, *self._told_fields()])
+
+    def _told_fields(self) -> Iterator[str]:
+        """Each field that is not all zeros: its numbers, or the places of ones among zeros."""
+        starts = dict.fromkeys(self.dict, 0)
+        for field in self._fields:
+            if field.group not in self.dict:
+                continue
+            start = starts[field.group]
+            starts[field.group] = start + field.size
+            numbers = self.dict[field.group][start : start + field.size]
+            ones = np.flatnonzero(numbers)
+            if field.size > 1 and len(ones) and (numbers[ones] == 1).all():
+                yield f"{field.name} at {' '.join(map(str, ones))}"
+            elif len(ones):
+                yield f"{field.name} {' '.join(f'{number:.6g}' for number in numbers)}"
