@@ -26,6 +26,7 @@ from domino_env.engine.layout.table import join, lay_first
 from domino_env.engine.scoring import play_points
 from domino_env.engine.seats import mate_of, next_in
 from domino_env.engine.state import GAME, NOBODY, PLAY
+from domino_env.errors import BadOption, did_you_mean
 
 WEIGHTS = Path(__file__).parent / "weights" / "heuristic.json"
 USUAL = "usual"  # the row of games that have none
@@ -124,8 +125,8 @@ class Heuristic:
 
 @cache
 def _kept() -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return found
+    rows: dict[str, dict[str, float]] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return rows
 
 
 def weights_of(game: str) -> Weights:
@@ -136,8 +137,6 @@ def weights_of(game: str) -> Weights:
 
 def as_row(weights: dict[str, float]) -> Weights:
     """Weights by name as a row; features that are not named weigh nothing."""
-    from domino_env.errors import BadOption, did_you_mean
-
     for name in weights:
         if name not in FEATURES:
             raise BadOption(f"unknown feature {name!r}{did_you_mean(name, FEATURES)}")
@@ -175,7 +174,7 @@ def best_action(
     if num_legal == 1:
         return int(legal[0])
     for k in range(num_legal):
-        action = np.int64(legal[k])
+        action = int(legal[k])
         describe(book, game, action, table, features)
         weight = 0.0
         for feature in range(NUM_FEATURES):
@@ -213,7 +212,7 @@ def describe_play(
     book: Any, game: Any, tile: int, end: int, half: int, table: Any, features: Any
 ) -> None:
     """Lays the tile on a copy of the table, and looks."""
-    seat = np.int64(game.to_move)
+    seat = int(game.to_move)
     table[0] = game
     after = table[0]
     if after.opener < 0:
@@ -246,7 +245,7 @@ def fewest_tiles(book: Any, game: Any, seat: int) -> float:
     for other in range(book.seats):
         if other != seat and not (book.teams and other == mate_of(seat)):
             if game.hand_size[other] > 0:
-                fewest = min(fewest, np.int64(game.hand_size[other]))
+                fewest = min(fewest, int(game.hand_size[other]))
     return float(fewest)
 
 
@@ -303,7 +302,7 @@ def likely_draws(book: Any, after: Any, seat: int, features: Any) -> float:
             own += count(after.hands[seat, w] & after.wanted[w])
     if own + fitting > 0:
         features[ALONE] = own / (own + fitting)
-    left = np.int64(after.deck_end - after.next)
+    left = int(after.deck_end - after.next)
     if book.forced != UNTIL_PLAYABLE:
         left = min(left, 1 if book.forced == ONE_TILE else 0)
     return min(float(left), (unseen + 1.0) / (fitting + 1.0))
@@ -323,10 +322,11 @@ def unseen_tiles(book: Any, after: Any, seat: int, w: int) -> Any:
 @small
 def others_left(book: Any, game: Any, seat: int) -> bool:
     """Has anybody else tiles left?"""
+    tiles = 0
     for other in range(book.seats):
-        if other != seat and game.hand_size[other] > 0:
-            return True
-    return False
+        if other != seat:
+            tiles += int(game.hand_size[other])
+    return tiles > 0
 
 
 @kernel
@@ -341,8 +341,8 @@ def chance_of_being_stuck(book: Any, after: Any, seat: int, other: int) -> float
         fitting += count(hidden & after.wanted[w])
         unlacked += count(free)
         unlacked_fitting += count(free & after.wanted[w])
-    size = np.int64(after.hand_size[other])
-    recent = min(np.int64(after.drawn_since[other]), size)
+    size = int(after.hand_size[other])
+    recent = min(int(after.drawn_since[other]), size)
     chance = 1.0
     if unseen > 0:
         chance *= (1.0 - fitting / unseen) ** recent

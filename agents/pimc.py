@@ -1,4 +1,4 @@
-"""`pimc`: tries every move in worlds that agree with all it has seen, and takes the best on average.
+"""`pimc`: tries every move in worlds that agree with all it has seen, and takes the best of them.
 
 Perfect-information Monte Carlo: worlds are drawn from its belief (`domino_env.belief`), each legal
 move is made in each of them, and all seats play the round out by the weights of `heuristic`, in
@@ -42,7 +42,7 @@ class Pimc:
 
     def __init__(
         self,
-        worlds: int = 64,
+        worlds: int = 256,
         seconds: float | None = None,
         weights: dict[str, float] | None = None,
         seed: int | None = None,
@@ -172,12 +172,12 @@ def play_out_moves(
             game.log_size = book.tiles  # what has happened is of no matter any more
             before = margin(book, game, seat)
             game.round_over = 0
-            take_decision(book, game, log, np.int64(moves[move]))
+            take_decision(book, game, log, int(moves[move]))
             while not game.round_over and not game.over:
                 game.log_size = book.tiles
                 list_moves(book, game, mask, legal, num_legal, 0)
                 action = best_action(
-                    book, game, legal[0], np.int64(num_legal[0]), weights, table, features
+                    book, game, legal[0], int(num_legal[0]), weights, table, features
                 )
                 take_decision(book, game, log, action)
             gained[move] += margin(book, game, seat) - before
