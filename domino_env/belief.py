@@ -89,8 +89,14 @@ class Belief:
             autoreset=False,
         )
 
-    def fill(self, worlds: Batch, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> None:
-        """Fills `worlds`, in equal parts, with games as a seat of each lane may suspect them."""
+    def fill(
+        self, worlds: Batch, lanes: npt.ArrayLike, seats: npt.ArrayLike, *, shown: bool = True
+    ) -> None:
+        """Fills `worlds`, in equal parts, with games as a seat of each lane may suspect them.
+
+        If they are not to be `shown`, only their records and logs are written, and no masks and
+        observations: for kernels that play them on themselves.
+        """
         self._batch.must_be_reset("a belief")
         some = self._batch.some_lanes(lanes)
         viewers = np.atleast_1d(np.asarray(seats)).astype(np.int64)
@@ -109,7 +115,8 @@ class Belief:
         if went != DONE:
             why = "one deal in a million agrees" if went == TOO_UNLIKELY else "too much went unseen"
             raise TooUncertain(f"no world can be drawn: with what the seat has seen {why}")
-        worlds.show_anew()
+        if shown:
+            worlds.show_anew()
 
     def _check(self, worlds: Batch, lanes: Any, seats: Any) -> None:
         batch = self._batch

@@ -1,13 +1,23 @@
 """Agents choose legal actions, for whole batches, in every game."""
 
+import json
+import time
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import domino_env
-from domino_env import agents
+from domino_env import agents, belief
+from domino_env.agents.heuristic import USUAL, as_row, weights_of
 from domino_env.errors import BadOption
-from domino_env.train.play import play_out
+from domino_env.train.play import play_out, within
 from domino_env.train.tournament import margins_by_deal, stand
+from domino_env.train.tune import duel, keep, tune
+from tests.games import AT_A_TABLE
+
+SLOW = {"pimc": {"worlds": 2}}
+"""Agents that think: with less of it, and in fewer games."""
 
 
 @pytest.mark.parametrize(
@@ -15,13 +25,14 @@ from domino_env.train.tournament import margins_by_deal, stand
     [(name, variant) for variant in domino_env.variants() for name in agents.names(variant)],
 )
 def test_an_agent_chooses_a_legal_action_in_each_lane(name: str, variant: str) -> None:
-    agent = agents.make(name)
+    agent = agents.make(name, **SLOW.get(name, {}))
     assert isinstance(agent, agents.Agent)
+    games = 8 if name in SLOW else 64
     for players in domino_env.rules(variant).players:
-        batch = domino_env.batch(variant, 64, players, seed=1)
+        batch = domino_env.batch(variant, games, players, seed=1)
         batch.reset()
         for _ in range(100):
-            lanes = np.arange(64)
+            lanes = np.arange(games)
             chosen = agent.act(batch, lanes)
             assert batch.mask[lanes, chosen].all()
             batch.step(chosen)
@@ -37,11 +48,12 @@ def test_an_agent_answers_only_for_the_lanes_that_it_is_asked_for(name: str) -> 
 
 
 def test_who_plays_what() -> None:
-    assert agents.names("fours") == ["greedy_pip", "random"]
+    assert agents.names("fours") == ["greedy_pip", "heuristic", "pimc", "random"]
     assert agents.names("elimination") == ["random"]
     assert agents.names("knock_out") == ["optimal", "random"]
     assert agents.names("solitaire") == ["determinised", "random", "turn_first"]
-    assert agents.names() == ["determinised", "greedy_pip", "optimal", "random", "turn_first"]
+    alone = ["determinised", "optimal", "random", "turn_first"]
+    assert agents.names() == sorted({*alone, *agents.names("fours")})
 
 
 @pytest.mark.parametrize("name", agents.names())
@@ -59,7 +71,8 @@ def test_an_agent_of_the_same_seed_does_the_same(name: str) -> None:
     game = [game for game in domino_env.variants() if name in agents.names(game)][-1]
     told = []
     for _ in range(2):
-        agent, batch = agents.make_seeded(name, 5), domino_env.batch(game, 16, seed=1)
+        agent = agents.make_seeded(name, 5, **SLOW.get(name, {}))
+        batch = domino_env.batch(game, 16, seed=1)
         batch.reset()
         for _ in range(40):
             chosen = agent.act(batch, np.arange(16))
@@ -147,3 +160,78 @@ def test_an_agent_against_itself_on_every_rotation_of_a_deal_is_even() -> None:
 def test_greedy_pip_is_ahead_of_random_where_it_should_be() -> None:
     assert stand("matador", "greedy_pip", "random", 1000, seed=7).verdict == "ahead"
     assert stand("matador", "random", "greedy_pip", 1000, seed=7).verdict == "behind"
+
+
+# Agents that judge -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", AT_A_TABLE)
+@pytest.mark.parametrize("name", ["heuristic", "pimc"])
+def test_an_agent_looks_at_no_tile_that_it_has_not_seen(name: str, variant: str) -> None:
+    """In a world that looks the same to the seat to move it does the same."""
+    batch = domino_env.batch(variant, 6, seed=3, autoreset=False)
+    batch.reset()
+    for step in range(12):
+        live = np.flatnonzero(batch.seat >= 0)
+        if not len(live):
+            break
+        lane = live[:1]
+        world = belief.sample(batch, int(lane[0]), int(batch.seat[lane[0]]), seed=step)
+        own, other = (agents.make_seeded(name, step, **SLOW.get(name, {})) for _ in range(2))
+        assert own.act(batch, lane) == other.act(world, np.array([0]))
+        batch.step(np.where(batch.seat >= 0, batch.sample(), -1))
+
+
+def test_heuristic_is_far_ahead_of_greed() -> None:
+    """Points a round over greedy_pip, seven tiles each: greed itself is 1.6 ahead of chance."""
+    rules = domino_env.rules("block_draw", hand_size=7)
+    margins = margins_by_deal(rules, "heuristic", "greedy_pip", 3000, seed=1)
+    assert margins.mean() - within(margins) > 8
+
+
+def test_search_is_ahead_of_heuristic() -> None:
+    rules = domino_env.rules("block_draw", hand_size=7)
+    margins = margins_by_deal(rules, "pimc", "heuristic", 300, seed=2)
+    assert margins.mean() > within(margins)
+
+
+def test_a_search_keeps_to_its_time() -> None:
+    batch = domino_env.batch("all_fives", 40, seed=3)
+    batch.reset()
+    agent = agents.make("pimc", seconds=0.01, seed=0)
+    lanes = np.flatnonzero(batch.num_legal > 1)
+    agent.act(batch, lanes[:1])
+    began = time.perf_counter()
+    agent.act(batch, lanes)
+    assert 0.01 <= (time.perf_counter() - began) / len(lanes) < 0.02
+
+
+def test_what_agents_cannot_be_made_of() -> None:
+    with pytest.raises(BadOption, match="did you mean 'pips'"):
+        agents.make("heuristic", weights={"pip": 1})
+    with pytest.raises(BadOption, match="worlds"):
+        agents.make("pimc", worlds=0)
+    with pytest.raises(BadOption, match="seconds"):
+        agents.make("pimc", seconds=-1)
+
+
+def test_weights_are_found_and_kept(tmp_path: Path) -> None:
+    """A short search from the usual weights is ahead of them, and the same again."""
+    rules = domino_env.rules("matador")
+    found = [[*tune(rules, generations=6, deals=300, seed=4)][-1].weights for _ in range(2)]
+    assert np.array_equal(*found)
+    ahead = duel(rules, found[0][None], weights_of(USUAL), 4000, seed=1 << 50)[0]
+    assert ahead.mean() > within(ahead)
+    file = tmp_path / "weights.json"
+    keep(file, "matador", found[0])
+    keep(file, "bergen", 2 * found[0])
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    assert [*kept] == ["bergen", "matador"]
+    assert np.allclose(as_row(kept["matador"]), found[0], atol=0.001)
+    with pytest.raises(BadOption, match="cannot be written"):
+        keep(tmp_path / "nowhere" / "weights.json", "matador", found[0])
+    file.write_text("not JSON", encoding="utf-8")
+    with pytest.raises(BadOption, match="holds no weights"):
+        keep(file, "matador", found[0])
+    with pytest.raises(BadOption, match="one player"):
+        next(tune("solitaire"))

@@ -96,3 +96,19 @@ def test_bench_measures_and_writes_figures(tmp_path: Path, capsys: Any) -> None:
     assert kept["openspiel"] > 0
     assert [row["name"] for row in kept["rows"]] == ["one_arm_joe"]
     assert kept["rows"][0]["figure"] > 1
+
+
+def test_tune_finds_weights_says_how_good_they_are_and_keeps_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "weights.json"
+    few = ["--generations", "2", "--candidates", "4", "--deals", "20", "--out", str(file)]
+    assert main(["tune", "bergen", *few]) == 0
+    out = capsys.readouterr().out
+    assert "next_stuck" in out
+    assert "points a round over greedy_pip" in out
+    assert "bergen" in file.read_text(encoding="utf-8")
+    assert main(["tune", "bergan"]) == 2
+    assert "did you mean 'bergen'" in capsys.readouterr().err
+    assert main(["tune", "bergen", "--deals", "1"]) == 2
+    assert "deals must be 2 or more" in capsys.readouterr().err

@@ -66,6 +66,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.set_defaults(run=_bench)
 
+    command = commands.add_parser("tune", help="find the weights of `heuristic` for a game")
+    command.add_argument("game", metavar="id", help="a game of `domino list`")
+    command.add_argument("--hand-size", type=int, help="tiles dealt to each, as a house rule")
+    command.add_argument("--generations", type=int, default=30, help="how long (default 30)")
+    command.add_argument("--candidates", type=int, default=40, help="side by side (default 40)")
+    command.add_argument("--deals", type=int, default=2000, help="for each of them (default 2000)")
+    command.add_argument("--seed", type=int, default=0, help="of deals and candidates (default 0)")
+    command.add_argument("--out", metavar="FILE", help="keep the weights in this JSON file too")
+    command.set_defaults(run=_tune)
+
     command = commands.add_parser("demo", help="greedy_pip against random, in every game")
     command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
     command.add_argument("--deals", type=int, help="deals a game (default 5000)")
@@ -111,6 +121,35 @@ def _bench(options: argparse.Namespace) -> int:
     from domino_env.train.bench import run
 
     return run(options.repeats, options.seconds, options.only, options.deals, options.json)
+
+
+def _tune(options: argparse.Namespace) -> int:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from domino_env.agents.heuristic import FEATURES, USUAL, weights_of
+    from domino_env.train.tune import against_greedy, keep, tune
+
+    changes = {} if options.hand_size is None else {"hand_size": options.hand_size}
+    rules = domino_env.rules(options.game, **changes)
+    search = {name: getattr(options, name) for name in ("generations", "candidates", "deals")}
+    weights = weights_of(USUAL)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("tuning", total=options.generations)
+        for generation in tune(rules, **search, seed=options.seed):
+            weights = generation.weights
+            progress.update(task, advance=1, description=f"tuning, {generation.margin:+.2f} ahead")
+        progress.update(task, description="measuring", total=None)
+        before, after = (
+            against_greedy(rules, row, 10_000, options.seed + 2**41)
+            for row in (weights_of(USUAL), weights)
+        )
+    for name, weight in zip(FEATURES, weights, strict=True):
+        print(f"{name:14}{weight:8.3f}")
+    print(f"points a round over greedy_pip: {after} (with the usual weights {before})")
+    if options.out:
+        keep(Path(options.out), rules.id, weights)
+    return 0
 
 
 def _demo(options: argparse.Namespace) -> int:

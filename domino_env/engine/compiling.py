@@ -25,6 +25,7 @@ UNCOMPILED = bool(getattr(config, "DISABLE_JIT", 0))
 
 ENGINE = Path(__file__).parent
 PUZZLES = ENGINE.parent / "puzzles"
+AGENTS = ENGINE.parent / "agents"
 
 
 # No reference counts: kernels work on arrays that their callers keep, and allocate nothing. With
@@ -86,25 +87,30 @@ class _Announcer(event.Listener):
 
 
 def forget_stale_code() -> None:
-    """Drops the engine's cached code if one of its files is not the one it was compiled from."""
-    now = _fingerprint()
-    for folder in (ENGINE, ENGINE / "layout", ENGINE / "hidden", PUZZLES, ENGINE.parent / "agents"):
-        cache = folder / "__pycache__"
-        stamp = cache / "engine.stamp"
-        try:
-            if stamp.exists() and stamp.read_text() == now:
-                continue
-            for compiled in [*cache.glob("*.nbi"), *cache.glob("*.nbc")]:
-                compiled.unlink(missing_ok=True)
-            cache.mkdir(exist_ok=True)
-            stamp.write_text(now)
-        except OSError:
-            # A folder that we may not write to holds no cache of ours: Numba keeps it elsewhere.
-            pass
+    """Drops cached code if one of the files is not the one it was compiled from: of the engine if
+    one of its own has changed, of agents also if one of theirs has."""
+    engine = _fingerprint(sorted([*ENGINE.rglob("*.py"), *PUZZLES.glob("*.py")]))
+    for folder in (ENGINE, ENGINE / "layout", ENGINE / "hidden", PUZZLES):
+        _forget(folder, engine)
+    _forget(AGENTS, engine + _fingerprint(sorted(AGENTS.glob("*.py"))))
 
 
-def _fingerprint() -> str:
-    files = sorted([*ENGINE.rglob("*.py"), *PUZZLES.glob("*.py")])
+def _forget(folder: Path, now: str) -> None:
+    cache = folder / "__pycache__"
+    stamp = cache / "engine.stamp"
+    try:
+        if stamp.exists() and stamp.read_text() == now:
+            return
+        for compiled in [*cache.glob("*.nbi"), *cache.glob("*.nbc")]:
+            compiled.unlink(missing_ok=True)
+        cache.mkdir(exist_ok=True)
+        stamp.write_text(now)
+    except OSError:
+        # A folder that we may not write to holds no cache of ours: Numba keeps it elsewhere.
+        pass
+
+
+def _fingerprint(files: list[Path]) -> str:
     return "\n".join(f"{f.name} {f.stat().st_mtime_ns} {f.stat().st_size}" for f in files)
 
 

@@ -1,0 +1,372 @@
+"""`heuristic`: weighs what everybody at the table can see, as a practised player does.
+
+Each legal action is judged by a few features: how heavy the tile is, what it scores now, how well
+the hand fits what lies on the table afterwards, how varied it stays, how likely the others are then
+to be stuck, with all that they have shown to be without. The weights are numbers in
+`weights/heuristic.json`, a row for each game, found by `domino tune`. It looks at no tile that the
+seat to move has not seen.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env.agents import Actions, Lanes, must_play
+from domino_env.batches import Batch
+from domino_env.engine.bits import NONE, ONE, count, holds, lowest, take
+from domino_env.engine.book import AFTER_ANY, AFTER_DOUBLE, NOTHING, ONE_TILE, UNTIL_PLAYABLE
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.layout.table import join, lay_first
+from domino_env.engine.scoring import play_points
+from domino_env.engine.seats import mate_of, next_in
+from domino_env.engine.state import GAME, NOBODY, PLAY
+from domino_env.errors import BadOption, did_you_mean
+
+WEIGHTS = Path(__file__).parent / "weights" / "heuristic.json"
+USUAL = "usual"  # the row of games that have none
+
+FEATURES = (
+    "pips",  # of the tile / of the heaviest
+    "late_pips",  # the same, the more so the fewer tiles an opponent has
+    "double",  # a double is hard to get rid of
+    "points",  # scored at once / 10
+    "out",  # the last tile
+    "fitting",  # of the hand that is left, the part that fits the table
+    "stuck",  # nothing of it does
+    "varied",  # different numbers in it, for each half
+    "next_stuck",  # how likely the next opponent cannot play
+    "others_stuck",  # ... and all opponents, on average
+    "mate_stuck",  # ... and the partner
+    "next_draws",  # the tiles that the next opponent is likely to draw / 10
+    "own_draws",  # the same for oneself, if nothing fits any more
+    "alone",  # of the tiles that fit the table, the part that is in one's own hand
+    "again",  # the turn goes on
+    "draw",  # drawing by choice
+    "pass",
+    "stop",  # ending a turn that could go on
+    "yes",  # to a question
+)
+NUM_FEATURES = len(FEATURES)
+(
+    PIPS,
+    LATE_PIPS,
+    DOUBLE,
+    POINTS,
+    OUT,
+    FITTING,
+    STUCK,
+    VARIED,
+    NEXT_STUCK,
+    OTHERS_STUCK,
+    MATE_STUCK,
+    NEXT_DRAWS,
+    OWN_DRAWS,
+    ALONE,
+    AGAIN,
+    DRAWS,
+    PASSES,
+    STOPS,
+    YES,
+) = range(NUM_FEATURES)
+
+Weights = npt.NDArray[np.float64]
+
+
+class Heuristic:
+    """Plays the action whose features weigh the most; between equals the lowest.
+
+    Args:
+        weights: a number for each feature, by name; those of the game if none are given.
+    """
+
+    name = "heuristic"
+
+    def __init__(self, weights: dict[str, float] | None = None) -> None:
+        self._given = None if weights is None else as_row(weights)
+        self._table = np.zeros(1, GAME)
+        self._features = np.zeros(NUM_FEATURES)
+
+    @staticmethod
+    def plays(rules: Any) -> bool:
+        """It plays at a table, with others."""
+        return not rules.alone
+
+    def act(self, batch: Batch, lanes: Lanes) -> Actions:
+        """A legal action for each of the lanes."""
+        must_play(self, batch)
+        row = weights_of(batch.rules.id) if self._given is None else self._given
+        return self.act_with(batch, lanes, row[None], np.zeros(len(lanes), np.int64))
+
+    def act_with(
+        self, batch: Batch, lanes: Lanes, rows: Weights, which: npt.NDArray[np.int64]
+    ) -> Actions:
+        """The same, with one of several rows of weights for each of the lanes."""
+        chosen = np.empty(len(lanes), np.int64)
+        choose_lanes(
+            batch.book,
+            batch.games,
+            batch.legal,
+            batch.num_legal,
+            lanes,
+            rows,
+            which,
+            self._table,
+            self._features,
+            chosen,
+        )
+        return chosen
+
+
+@cache
+def _kept() -> dict[str, dict[str, float]]:
+    rows: dict[str, dict[str, float]] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return rows
+
+
+def weights_of(game: str) -> Weights:
+    """The weights of a game, or the usual ones."""
+    rows = _kept()
+    return as_row(rows.get(game, rows[USUAL]))
+
+
+def as_row(weights: dict[str, float]) -> Weights:
+    """Weights by name as a row; features that are not named weigh nothing."""
+    for name in weights:
+        if name not in FEATURES:
+            raise BadOption(f"unknown feature {name!r}{did_you_mean(name, FEATURES)}")
+    return np.array([float(weights.get(name, 0.0)) for name in FEATURES])
+
+
+@kernel
+def choose_lanes(
+    books: Any,
+    games: Any,
+    legal: Any,
+    num_legal: Any,
+    lanes: Any,
+    rows: Any,
+    which: Any,
+    table: Any,
+    features: Any,
+    chosen: Any,
+) -> None:
+    """The best action in each of some lanes."""
+    for place in range(len(lanes)):
+        lane: Any = np.uint64(lanes[place])
+        weights = rows[which[place]]
+        chosen[place] = best_action(
+            books[0], games[lane], legal[lane], num_legal[lane], weights, table, features
+        )
+
+
+@kernel
+def best_action(
+    book: Any, game: Any, legal: Any, num_legal: int, weights: Any, table: Any, features: Any
+) -> int:
+    """The legal action that weighs the most; the lowest of those that weigh as much."""
+    best, most = -1, 0.0
+    if num_legal == 1:
+        return int(legal[0])
+    for k in range(num_legal):
+        action = int(legal[k])
+        describe(book, game, action, table, features)
+        weight = 0.0
+        for feature in range(NUM_FEATURES):
+            weight += weights[feature] * features[feature]
+        if best < 0 or weight > most or (weight == most and action < best):
+            best, most = action, weight
+    return best
+
+
+# Features ----------------------------------------------------------------------------------------
+
+
+@kernel
+def describe(book: Any, game: Any, action: int, table: Any, features: Any) -> None:
+    """Writes the features of an action."""
+    for feature in range(NUM_FEATURES):
+        features[feature] = 0.0
+    plays = book.tiles * book.ends * 2
+    if action < plays:
+        place = action >> 1
+        tile = place // book.ends
+        describe_play(book, game, tile, place - tile * book.ends, action & 1, table, features)
+    elif game.stage != PLAY:
+        features[YES] = 1.0 if action == book.answers[game.stage, 0] else 0.0
+    elif action == book.draw:
+        features[DRAWS] = 1.0
+    elif action == book.end_turn:
+        features[STOPS] = 1.0
+    else:
+        features[PASSES] = 1.0
+
+
+@kernel
+def describe_play(
+    book: Any, game: Any, tile: int, end: int, half: int, table: Any, features: Any
+) -> None:
+    """Lays the tile on a copy of the table, and looks."""
+    seat = int(game.to_move)
+    table[0] = game
+    after = table[0]
+    if after.opener < 0:
+        lay_first(book, after, tile)
+    else:
+        join(book, after, tile, end, half)
+    take(after.hands[seat], tile)
+    after.played[seat, tile >> 6] |= ONE << np.uint64(tile & 63)
+    after.hand_size[seat] -= 1
+    pips = float(book.pips[tile] * book.per_pip) / 2.0
+    features[PIPS] = pips
+    features[LATE_PIPS] = pips / fewest_tiles(book, game, seat)
+    features[DOUBLE] = 1.0 if holds(book.double, tile) else 0.0
+    if book.plays != NOTHING:
+        features[POINTS] = play_points(book, after, tile) / 10.0
+    if after.hand_size[seat] == 0:
+        features[OUT] = 1.0
+    elif not book.rows:
+        describe_hand(book, after, seat, features)
+    earned = book.again == AFTER_ANY or (book.again == AFTER_DOUBLE and holds(book.double, tile))
+    if earned and features[STUCK] == 0.0:
+        features[AGAIN] = 1.0
+    describe_others(book, after, seat, features)
+
+
+@small
+def fewest_tiles(book: Any, game: Any, seat: int) -> float:
+    """How many tiles the opponent has who has the fewest."""
+    fewest = 64
+    for other in range(book.seats):
+        if other != seat and not (book.teams and other == mate_of(seat)):
+            if game.hand_size[other] > 0:
+                fewest = min(fewest, int(game.hand_size[other]))
+    return float(fewest)
+
+
+@kernel
+def describe_hand(book: Any, after: Any, seat: int, features: Any) -> None:
+    """What is left in the hand: what of it fits, and how varied it is."""
+    fitting, numbers = 0, NONE
+    for w in range(book.words):
+        held = after.hands[seat, w]
+        fitting += count(held & after.wanted[w])
+        while held != NONE:
+            tile = w * 64 + lowest(held)
+            held &= held - ONE
+            numbers |= ONE << np.uint64(book.half[0, tile])
+            numbers |= ONE << np.uint64(book.half[1, tile])
+    size = float(after.hand_size[seat])
+    features[FITTING] = fitting / size
+    features[STUCK] = 1.0 if fitting == 0 else 0.0
+    features[VARIED] = count(numbers) / (2.0 * size)
+
+
+@kernel
+def describe_others(book: Any, after: Any, seat: int, features: Any) -> None:
+    """How likely the others cannot play."""
+    following = next_in(book, after, seat) if others_left(book, after, seat) else seat
+    draws = likely_draws(book, after, seat, features) / 10.0
+    features[OWN_DRAWS] = features[STUCK] * draws
+    stuck, opponents = 0.0, 0
+    for other in range(book.seats):
+        if other == seat or after.hand_size[other] == 0:
+            continue
+        chance = chance_of_being_stuck(book, after, seat, other)
+        if book.teams and other == mate_of(seat):
+            features[MATE_STUCK] = chance
+            continue
+        if other == following:
+            features[NEXT_STUCK] = chance
+            features[NEXT_DRAWS] = chance * draws
+        stuck += chance
+        opponents += 1
+    if opponents:
+        features[OTHERS_STUCK] = stuck / opponents
+
+
+@kernel
+def likely_draws(book: Any, after: Any, seat: int, features: Any) -> float:
+    """How many tiles a player draws who must, on average, if any tile not seen is as likely."""
+    unseen, fitting, own = 0, 0, 0
+    for w in range(book.words):
+        hidden = unseen_tiles(book, after, seat, w)
+        unseen += count(hidden)
+        fitting += count(hidden & after.wanted[w])
+        if not book.rows:
+            own += count(after.hands[seat, w] & after.wanted[w])
+    if own + fitting > 0:
+        features[ALONE] = own / (own + fitting)
+    left = int(after.deck_end - after.next)
+    if book.forced != UNTIL_PLAYABLE:
+        left = min(left, 1 if book.forced == ONE_TILE else 0)
+    return min(float(left), (unseen + 1.0) / (fitting + 1.0))
+
+
+@small
+def unseen_tiles(book: Any, after: Any, seat: int, w: int) -> Any:
+    """The tiles that a seat has not seen, one word of them."""
+    hidden = everything(book, w) & ~after.played[NOBODY, w]
+    if not book.rows:
+        hidden &= ~after.hands[seat, w]
+    for owner in range(book.seats):
+        hidden &= ~after.played[owner, w]
+    return hidden
+
+
+@small
+def others_left(book: Any, game: Any, seat: int) -> bool:
+    """Has anybody else tiles left?"""
+    tiles = 0
+    for other in range(book.seats):
+        if other != seat:
+            tiles += int(game.hand_size[other])
+    return tiles > 0
+
+
+@kernel
+def chance_of_being_stuck(book: Any, after: Any, seat: int, other: int) -> float:
+    """How likely none of another's tiles fits, if it is any of those not seen; but those that it
+    held when it showed a lack are none of what it lacked."""
+    unseen, fitting, unlacked, unlacked_fitting = 0, 0, 0, 0
+    for w in range(book.words):
+        hidden = unseen_tiles(book, after, seat, w)
+        free = hidden & ~lacked_tiles(book, after, other, w)
+        unseen += count(hidden)
+        fitting += count(hidden & after.wanted[w])
+        unlacked += count(free)
+        unlacked_fitting += count(free & after.wanted[w])
+    size = int(after.hand_size[other])
+    recent = min(int(after.drawn_since[other]), size)
+    chance = 1.0
+    if unseen > 0:
+        chance *= (1.0 - fitting / unseen) ** recent
+    if unlacked > 0:
+        chance *= (1.0 - unlacked_fitting / unlacked) ** (size - recent)
+    return chance
+
+
+@small
+def everything(book: Any, w: int) -> Any:
+    """All tiles of the set, one word of them."""
+    left = book.tiles - 64 * w
+    return ~NONE if left >= 64 else (ONE << np.uint64(left)) - ONE
+
+
+@small
+def lacked_tiles(book: Any, game: Any, seat: int, w: int) -> Any:
+    """The tiles that a seat showed to be without, one word of them."""
+    lacked, tiles = game.lacks[seat], NONE
+    while lacked != NONE:
+        bit = lowest(lacked)
+        lacked &= lacked - ONE
+        if book.curved:
+            tiles |= book.fits[bit >> 1, bit & 1, w]
+        else:
+            tiles |= book.joins[bit, w]
+    return tiles
