@@ -19,12 +19,13 @@ import numpy.typing as npt
 
 from domino_env.agents import Actions, Lanes, must_play
 from domino_env.batches import Batch
-from domino_env.engine.bits import NONE, ONE, count, holds, lowest, take
-from domino_env.engine.book import AFTER_ANY, AFTER_DOUBLE, NOTHING, ONE_TILE, UNTIL_PLAYABLE
+from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
+from domino_env.engine.book import NOTHING, ONE_TILE, UNTIL_PLAYABLE
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.layout.table import join, lay_first
+from domino_env.engine.layout.table import lay
+from domino_env.engine.play import earns_another
 from domino_env.engine.scoring import play_points
-from domino_env.engine.seats import mate_of, next_in
+from domino_env.engine.seats import next_in, opposed
 from domino_env.engine.state import GAME, NOBODY, PLAY
 from domino_env.errors import BadOption, did_you_mean
 
@@ -129,10 +130,13 @@ def _kept() -> dict[str, dict[str, float]]:
     return rows
 
 
+@cache
 def weights_of(game: str) -> Weights:
-    """The weights of a game, or the usual ones."""
+    """The weights of a game, or the usual ones; not to be written to."""
     rows = _kept()
-    return as_row(rows.get(game, rows[USUAL]))
+    row = as_row(rows.get(game, rows[USUAL]))
+    row.flags.writeable = False
+    return row
 
 
 def as_row(weights: dict[str, float]) -> Weights:
@@ -215,12 +219,9 @@ def describe_play(
     seat = int(game.to_move)
     table[0] = game
     after = table[0]
-    if after.opener < 0:
-        lay_first(book, after, tile)
-    else:
-        join(book, after, tile, end, half)
+    lay(book, after, tile, end, half)
     take(after.hands[seat], tile)
-    after.played[seat, tile >> 6] |= ONE << np.uint64(tile & 63)
+    put(after.played[seat], tile)
     after.hand_size[seat] -= 1
     pips = float(book.pips[tile] * book.per_pip) / 2.0
     features[PIPS] = pips
@@ -232,8 +233,7 @@ def describe_play(
         features[OUT] = 1.0
     elif not book.rows:
         describe_hand(book, after, seat, features)
-    earned = book.again == AFTER_ANY or (book.again == AFTER_DOUBLE and holds(book.double, tile))
-    if earned and features[STUCK] == 0.0:
+    if earns_another(book, tile) and features[STUCK] == 0.0:
         features[AGAIN] = 1.0
     describe_others(book, after, seat, features)
 
@@ -243,9 +243,8 @@ def fewest_tiles(book: Any, game: Any, seat: int) -> float:
     """How many tiles the opponent has who has the fewest."""
     fewest = 64
     for other in range(book.seats):
-        if other != seat and not (book.teams and other == mate_of(seat)):
-            if game.hand_size[other] > 0:
-                fewest = min(fewest, int(game.hand_size[other]))
+        if opposed(book, seat, other) and game.hand_size[other] > 0:
+            fewest = min(fewest, int(game.hand_size[other]))
     return float(fewest)
 
 
@@ -271,14 +270,16 @@ def describe_hand(book: Any, after: Any, seat: int, features: Any) -> None:
 def describe_others(book: Any, after: Any, seat: int, features: Any) -> None:
     """How likely the others cannot play."""
     following = next_in(book, after, seat) if others_left(book, after, seat) else seat
-    draws = likely_draws(book, after, seat, features) / 10.0
+    unseen, fitting = count_unseen(book, after, seat)
+    draws = likely_draws(book, after, unseen, fitting) / 10.0
+    features[ALONE] = part_in_hand(book, after, seat, fitting)
     features[OWN_DRAWS] = features[STUCK] * draws
     stuck, opponents = 0.0, 0
     for other in range(book.seats):
         if other == seat or after.hand_size[other] == 0:
             continue
-        chance = chance_of_being_stuck(book, after, seat, other)
-        if book.teams and other == mate_of(seat):
+        chance = chance_of_being_stuck(book, after, seat, other, unseen, fitting)
+        if not opposed(book, seat, other):
             features[MATE_STUCK] = chance
             continue
         if other == following:
@@ -291,17 +292,29 @@ def describe_others(book: Any, after: Any, seat: int, features: Any) -> None:
 
 
 @kernel
-def likely_draws(book: Any, after: Any, seat: int, features: Any) -> float:
-    """How many tiles a player draws who must, on average, if any tile not seen is as likely."""
-    unseen, fitting, own = 0, 0, 0
+def count_unseen(book: Any, after: Any, seat: int) -> Any:
+    """How many tiles a seat has not seen, and how many of them fit the table."""
+    unseen, fitting = 0, 0
     for w in range(book.words):
         hidden = unseen_tiles(book, after, seat, w)
         unseen += count(hidden)
         fitting += count(hidden & after.wanted[w])
-        if not book.rows:
+    return unseen, fitting
+
+
+@small
+def part_in_hand(book: Any, after: Any, seat: int, fitting: int) -> float:
+    """Of the tiles that fit the table, the part that is in one's own hand and not unseen."""
+    own = 0
+    if not book.rows:
+        for w in range(book.words):
             own += count(after.hands[seat, w] & after.wanted[w])
-    if own + fitting > 0:
-        features[ALONE] = own / (own + fitting)
+    return own / (own + fitting) if own + fitting else 0.0
+
+
+@small
+def likely_draws(book: Any, after: Any, unseen: int, fitting: int) -> float:
+    """How many tiles a player draws who must, on average, if any tile not seen is as likely."""
     left = int(after.deck_end - after.next)
     if book.forced != UNTIL_PLAYABLE:
         left = min(left, 1 if book.forced == ONE_TILE else 0)
@@ -330,15 +343,14 @@ def others_left(book: Any, game: Any, seat: int) -> bool:
 
 
 @kernel
-def chance_of_being_stuck(book: Any, after: Any, seat: int, other: int) -> float:
+def chance_of_being_stuck(
+    book: Any, after: Any, seat: int, other: int, unseen: int, fitting: int
+) -> float:
     """How likely none of another's tiles fits, if it is any of those not seen; but those that it
     held when it showed a lack are none of what it lacked."""
-    unseen, fitting, unlacked, unlacked_fitting = 0, 0, 0, 0
+    unlacked, unlacked_fitting = 0, 0
     for w in range(book.words):
-        hidden = unseen_tiles(book, after, seat, w)
-        free = hidden & ~lacked_tiles(book, after, other, w)
-        unseen += count(hidden)
-        fitting += count(hidden & after.wanted[w])
+        free = unseen_tiles(book, after, seat, w) & ~lacked_tiles(book, after, other, w)
         unlacked += count(free)
         unlacked_fitting += count(free & after.wanted[w])
     size = int(after.hand_size[other])

@@ -21,7 +21,7 @@ from domino_env.belief import Belief
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.moves import list_moves
 from domino_env.engine.rounds import take_decision
-from domino_env.engine.seats import mate_of
+from domino_env.engine.seats import opposed
 from domino_env.engine.state import GAME
 from domino_env.errors import BadOption, TooUncertain, is_whole
 
@@ -123,7 +123,6 @@ class _Desk:
         play_out_moves(
             self._batch.book,
             self._imagined.games[:worlds],
-            self._imagined.events,
             self._seat,
             self._batch.legal[self._lane],
             int(self._batch.num_legal[self._lane]),
@@ -149,7 +148,6 @@ class _Desk:
 def play_out_moves(
     books: Any,
     worlds: Any,
-    world_logs: Any,
     seat: int,
     moves: Any,
     num_moves: int,
@@ -171,7 +169,6 @@ def play_out_moves(
             game, log = games[0], logs[0]
             game.log_size = book.tiles  # what has happened is of no matter any more
             before = margin(book, game, seat)
-            game.round_over = 0
             take_decision(book, game, log, int(moves[move]))
             while not game.round_over and not game.over:
                 game.log_size = book.tiles
@@ -181,9 +178,6 @@ def play_out_moves(
                 )
                 take_decision(book, game, log, action)
             gained[move] += margin(book, game, seat) - before
-            for place in range(num_legal[0]):
-                mask[0, legal[0, place]] = 0
-            num_legal[0] = 0
 
 
 @small
@@ -191,7 +185,7 @@ def margin(book: Any, game: Any, seat: int) -> float:
     """A seat's points over the mean of its opponents' (G14)."""
     others, opponents = 0.0, 0
     for other in range(book.seats):
-        if other != seat and not (book.teams and other == mate_of(seat)):
+        if opposed(book, seat, other):
             others += game.scores[other]
             opponents += 1
     return float(game.scores[seat]) - others / opponents

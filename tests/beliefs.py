@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import combinations, permutations
 from typing import Any
 
-import domino_env
 from domino_env.batches import Batch
 from domino_env.engine.log import unpack
 from domino_env.engine.state import (
@@ -195,6 +194,3 @@ def play_some(batch: Batch, decisions: int) -> None:
         for lane in range(batch.num_games):
             if batch.seat[lane] < 0:
                 batch.restore(lane, saved[lane])
-
-
-__all__ = ["Witness", "domino_env", "events_of", "key_of", "play_some", "replays"]

@@ -18,8 +18,10 @@ import numpy.typing as npt
 from domino_env.agents.greedy_pip import GreedyPip
 from domino_env.agents.heuristic import FEATURES, USUAL, Heuristic, Weights, weights_of
 from domino_env.batches import Batch
+from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
 from domino_env.games import Game, rules_of
+from domino_env.train.play import within
 
 SPREAD = 1.0  # of the first candidates, or a third of the weight if that is more
 LEAST_SPREAD = 0.03
@@ -96,7 +98,7 @@ def duel(
             live = np.flatnonzero(batch.seat >= 0)
             mine = batch.seat[live] == seat
             if rules.teams:
-                mine |= batch.seat[live] == (seat ^ 2)
+                mine |= batch.seat[live] == mate_of(seat)
             actions = np.empty(len(live), np.int64)
             if rival is None:
                 actions[~mine] = greedy.act(batch, live[~mine])
@@ -113,7 +115,7 @@ def duel(
 def against_greedy(game: Game, weights: Weights, deals: int, seed: int) -> Margins:
     """The margin of some weights over `greedy_pip`."""
     margins = duel(game, weights[None], None, deals, seed)[0]
-    return Margins(float(margins.mean()), 1.96 * float(margins.std(ddof=1)) / deals**0.5)
+    return Margins(float(margins.mean()), within(margins))
 
 
 def keep(file: Path, game: str, weights: Weights) -> None:

@@ -21,8 +21,7 @@ import numpy.typing as npt
 import pufferlib
 from gymnasium import spaces
 
-from domino_env.adapters.seats import Table
-from domino_env.batches import Batch
+from domino_env.adapters.seats import new_table
 from domino_env.games import Game
 
 
@@ -51,8 +50,8 @@ class DominoPufferEnv(pufferlib.PufferEnv):
         buf: Any = None,
         **options: Any,
     ) -> None:
-        self.batch = Batch(game, num_envs, seed=seed, **options, autoreset=False)
-        self.table = Table(self.batch, opponents, seat)
+        self.table = new_table(game, num_envs, opponents, seat, seed=seed, **options)
+        self.batch = self.table.batch
         self.reward_unit = reward_unit
         self._returns = np.zeros(num_envs, np.float64)
         self._lengths = np.zeros(num_envs, np.int64)

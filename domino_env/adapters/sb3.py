@@ -22,8 +22,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from domino_env.adapters.common import observation_box
-from domino_env.adapters.seats import Table
-from domino_env.batches import Batch
+from domino_env.adapters.seats import new_table
 from domino_env.errors import BadOption
 from domino_env.games import Game
 
@@ -49,16 +48,16 @@ class SB3VecEnv(VecEnv):
         seed: int | None = None,
         **options: Any,
     ) -> None:
-        batch = Batch(game, num_envs, seed=seed, **options, autoreset=False)
-        self.table = Table(batch, opponents, seat)
-        self.batch = batch
+        self.table = new_table(game, num_envs, opponents, seat, seed=seed, **options)
+        self.batch = self.table.batch
         self.render_mode = None
         self._actions = np.zeros(num_envs, np.int64)
         self._returns = np.zeros(num_envs, np.float64)
         self._lengths = np.zeros(num_envs, np.int64)
         self._began = time.time()
         self._next_seed: int | None = None
-        super().__init__(num_envs, observation_box(batch), spaces.Discrete(batch.num_actions))
+        actions = spaces.Discrete(self.batch.num_actions)
+        super().__init__(num_envs, observation_box(self.batch), actions)
 
     def reset(self) -> npt.NDArray[np.float32]:
         """Begins every game anew."""

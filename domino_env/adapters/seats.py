@@ -27,6 +27,7 @@ from domino_env import deals
 from domino_env.batches import Batch
 from domino_env.engine import lanes as loops
 from domino_env.errors import BadOption, is_whole
+from domino_env.games import Game
 
 Whole = npt.NDArray[np.int64]
 SEATS = ("random", "in_turn")
@@ -114,6 +115,13 @@ class Table:
             observation[over] = self.batch.observe_some(over, self.learner[over])
         return observation
 
+    def choices(self) -> npt.NDArray[np.bool_]:
+        """The legal actions of every game, and all where it is over: trainers that make chances of
+        them cannot do with none."""
+        mask = self.batch.mask.astype(np.bool_)
+        mask[self.batch.seat < 0] = True
+        return mask
+
     def _begin(self, lanes: Whole) -> None:
         """Seats the learner, and deals again where a game ends before it has decided anything."""
         while len(lanes):
@@ -146,6 +154,11 @@ class Table:
             asked = np.flatnonzero(np.isin(places, mine))
             actions[asked] = agent.act(self.batch, waiting[asked])
         return actions
+
+
+def new_table(game: Game, num_games: int, opponents: Any, seat: int | str, **options: Any) -> Table:
+    """New games of one variant with a learner in each; `options` are those of `Batch`."""
+    return Table(Batch(game, num_games, **options, autoreset=False), opponents, seat)
 
 
 class _Uniform:

@@ -39,17 +39,13 @@ from domino_env.adapters.common import (
     observation_box,
     rendered,
 )
-from domino_env.adapters.seats import Table
-from domino_env.batches import Batch, check_choice
+from domino_env.adapters.seats import new_table
+from domino_env.batches import check_choice
 from domino_env.errors import GameOver
 from domino_env.games import Game
 
 ONE_GAME = np.zeros(1, np.int64)
 Observations = npt.NDArray[np.float32]
-
-
-def _table(game: Game, num_games: int, opponents: Any, seat: int | str, options: Any) -> Table:
-    return Table(Batch(game, num_games, **options, autoreset=False), opponents, seat)
 
 
 class SingleEnv(gymnasium.Env[Observations, np.int64]):
@@ -80,7 +76,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
     ) -> None:
         check_choice("illegal", illegal, ILLEGAL)
         check_render_mode(render_mode)
-        self.table = _table(game, 1, opponents, seat, options)
+        self.table = new_table(game, 1, opponents, seat, **options)
         self.batch = self.table.batch
         self.render_mode = render_mode
         self._stopped = False
@@ -145,7 +141,7 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         **options: Any,
     ) -> None:
         check_render_mode(render_mode)
-        self.table = _table(game, num_envs, opponents, seat, options)
+        self.table = new_table(game, num_envs, opponents, seat, **options)
         self.batch = self.table.batch
         self.num_envs = num_envs
         self.render_mode = render_mode

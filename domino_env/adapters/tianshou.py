@@ -24,8 +24,7 @@ from tianshou.data import Batch as Fields
 from tianshou.env import BaseVectorEnv
 
 from domino_env.adapters.common import observation_box
-from domino_env.adapters.seats import Table
-from domino_env.batches import Batch
+from domino_env.adapters.seats import new_table
 from domino_env.errors import BadOption
 from domino_env.games import Game
 
@@ -54,8 +53,8 @@ class TianshouVecEnv(BaseVectorEnv):
         **options: Any,
     ) -> None:
         # What BaseVectorEnv would make are workers, one for each game: here there are none.
-        self.batch = Batch(game, num_envs, seed=seed, **options, autoreset=False)
-        self.table = Table(self.batch, opponents, seat)
+        self.table = new_table(game, num_envs, opponents, seat, seed=seed, **options)
+        self.batch = self.table.batch
         self.env_num = num_envs
         self.is_async = self.is_closed = False
         self._seed_to_come: int | None = None
@@ -117,9 +116,7 @@ class TianshouVecEnv(BaseVectorEnv):
 
     def _seen(self, lanes: Whole) -> Any:
         """What the learner sees in some games."""
-        mask = self.batch.mask[lanes].astype(np.bool_)
-        mask[self.batch.seat[lanes] < 0] = True
-        return Fields(obs=self.table.seen()[lanes], mask=mask)
+        return Fields(obs=self.table.seen()[lanes], mask=self.table.choices()[lanes])
 
     def _infos(self, lanes: Whole) -> Any:
         told = zip(lanes.tolist(), self.table.learner[lanes].tolist(), strict=True)

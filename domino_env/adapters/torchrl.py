@@ -22,8 +22,7 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, OneHot, Unbounded
 from torchrl.envs import EnvBase
 
-from domino_env.adapters.seats import Table
-from domino_env.batches import Batch
+from domino_env.adapters.seats import new_table
 from domino_env.errors import NotReset
 from domino_env.games import Game
 
@@ -54,8 +53,8 @@ class TorchRLEnv(EnvBase):
         **options: Any,
     ) -> None:
         super().__init__(device=device, batch_size=[num_envs])
-        self.batch = Batch(game, num_envs, seed=seed, **options, autoreset=False)
-        self.table = Table(self.batch, opponents, seat)
+        self.table = new_table(game, num_envs, opponents, seat, seed=seed, **options)
+        self.batch = self.table.batch
         self.categorical_actions = categorical_actions
         self._begun = False
         self._seed_to_come: int | None = None
@@ -114,8 +113,7 @@ class TorchRLEnv(EnvBase):
 
     def _seen(self) -> dict[str, Any]:
         """What the learner sees in every game. Its mask goes to the action spec as well."""
-        mask = self.batch.mask.astype(np.bool_)
-        mask[self.batch.seat < 0] = True
+        mask = self.table.choices()
         self.action_spec.update_mask(torch.from_numpy(mask))
         seen = {
             "observation": self.table.seen(),

@@ -104,10 +104,18 @@ def take_effect(book: Book, game: Game, log: Log) -> None:
 
 
 @small
+def earns_another(book: Book, tile: int) -> bool:
+    """May who plays this tile play again, if another fits? (FO1, OA1)"""
+    return bool(
+        book.again == AFTER_ANY or (book.again == AFTER_DOUBLE and holds(book.double, tile))
+    )
+
+
+@small
 def go_on(book: Book, game: Game) -> None:
     """The turn after a tile: it may go on, or pass to the next seat."""
     seat, tile = int(game.turn), int(game.last_tile)
-    earned = book.again == AFTER_ANY or (book.again == AFTER_DOUBLE and holds(book.double, tile))
+    earned = earns_another(book, tile)
     if book.rows:
         if not earned or tile == game.opener:  # after an opening the next player flips (BL2)
             next_turn(book, game)

@@ -18,11 +18,11 @@ from domino_env.adapters.openspiel.telling import Telling
 from domino_env.batches import Batch
 from domino_env.engine import lanes
 from domino_env.engine.log import unpack
+from domino_env.engine.rng import pick_from
 from domino_env.engine.state import DREW, PLAYED, TOOK
 from domino_env.ruleset import Rules
 
 CHANCE, OVER = -1, -4  # in the place of a seat to move, as OpenSpiel numbers them
-_WORD = 2**64 - 1
 
 
 @dataclass(frozen=True)
@@ -301,12 +301,6 @@ def _generator(takes: tuple[tuple[int, int], ...]) -> int:
 
 
 def _picks(rng: int, takes: tuple[tuple[int, int], ...]) -> bool:
-    """Does the generator (splitmix64, see `engine.rng`) pick so from this state?"""
-    for size, place in takes:
-        rng = (rng + 0x9E3779B97F4A7C15) & _WORD
-        word = ((rng ^ rng >> 30) * 0xBF58476D1CE4E5B9) & _WORD
-        word = ((word ^ word >> 27) * 0x94D049BB133111EB) & _WORD
-        word ^= word >> 31
-        if (word >> 32) * size >> 32 != place:
-            return False
-    return True
+    """Does the engine's generator pick so from this state?"""
+    states = np.array([rng], np.uint64)
+    return all(pick_from(states, 0, size) == place for size, place in takes)

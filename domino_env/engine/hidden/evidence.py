@@ -17,8 +17,6 @@ import numpy as np
 
 from domino_env.engine.bits import holds, meet, put
 from domino_env.engine.book import (
-    AFTER_ANY,
-    AFTER_DOUBLE,
     FROM_BONEYARD,
     NO_TILE,
     ONE_TILE,
@@ -26,8 +24,9 @@ from domino_env.engine.book import (
 )
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.drawing import forced_draw_now
-from domino_env.engine.layout.table import clear_table, join, lay_first, lay_second
+from domino_env.engine.layout.table import clear_table, lay, lay_first, lay_second
 from domino_env.engine.moves import can_draw
+from domino_env.engine.play import earns_another
 from domino_env.engine.state import (
     BY_CHOICE,
     DIRECTION,
@@ -307,23 +306,6 @@ def leaves(seat: int, tile: int, time: int, notes: Notes) -> None:
             pieces[number].seat = seat
             return
     add_piece(notes, tile, time, seat, NOT_GIVEN)
-
-
-@kernel
-def lay(book: Book, table: Game, tile: int, end: int, half: int) -> None:
-    """Lays a tile on the table as it was laid."""
-    if table.opener < 0:
-        lay_first(book, table, tile)
-    else:
-        join(book, table, tile, end, half)
-
-
-@small
-def earns_another(book: Book, tile: int) -> bool:
-    """May who plays this tile play again, if another fits?"""
-    if book.again == AFTER_ANY:
-        return True
-    return book.again == AFTER_DOUBLE and holds(book.double, tile)
 
 
 @kernel

@@ -52,6 +52,15 @@ def join(book: Book, game: Game, tile: int, end: int, half: int) -> None:
         join_straight(book, game, tile, end, half)
 
 
+@kernel
+def lay(book: Book, game: Game, tile: int, end: int, half: int) -> None:
+    """Lays a tile on the table, whether or not it is the first."""
+    if game.opener < 0:
+        lay_first(book, game, tile)
+    else:
+        join(book, game, tile, end, half)
+
+
 @small
 def lies_bent(book: Book, game: Game) -> bool:
     """Are there curved tiles on the table, which must fit?"""
