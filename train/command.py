@@ -153,16 +153,14 @@ def _tune(options: argparse.Namespace) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
+    from domino_env.train.demo import DemoSettings
     from domino_env.train.settings import load
     from domino_env.train.tables import play_with_progress, show, standings_table
 
-    settings = load(
-        options.config,
-        deals=options.deals,
-        seed=options.seed,
-        agent=options.agent,
-        opponent=options.opponent,
-    )
+    names = ("deals", "seed", "agent", "opponent")
+    given = {name: getattr(options, name) for name in names}
+    changes = [f"{name}={value}" for name, value in given.items() if value is not None]
+    settings = load(DemoSettings, options.config, changes)
     show(standings_table(play_with_progress(settings), settings))
     return 0
 

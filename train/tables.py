@@ -10,9 +10,9 @@ from rich.table import Table
 
 import domino_env
 from domino_env.ruleset import LISTED
+from domino_env.train.demo import DemoSettings, play
 from domino_env.train.scores import Score
-from domino_env.train.settings import TournamentSettings
-from domino_env.train.tournament import Standing, tournament
+from domino_env.train.tournament import Standing
 
 
 def show(table: Table) -> None:
@@ -78,7 +78,7 @@ def _match(rules: Any) -> str:
     return " or ".join(parts)
 
 
-def play_with_progress(settings: TournamentSettings) -> list[Standing]:
+def play_with_progress(settings: DemoSettings) -> list[Standing]:
     """Plays a tournament, a bar growing with each game."""
     columns = (
         TextColumn("{task.description}"),
@@ -90,14 +90,14 @@ def play_with_progress(settings: TournamentSettings) -> list[Standing]:
     standings = []
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task(title, total=len(settings.all_games))
-        for standing in tournament(settings):
+        for standing in play(settings):
             standings.append(standing)
             progress.update(task, advance=1, description=f"played {standing.game}")
         progress.update(task, description=title)
     return standings
 
 
-def standings_table(standings: list[Standing], settings: TournamentSettings) -> Table:
+def standings_table(standings: list[Standing], settings: DemoSettings) -> Table:
     """The result of a tournament."""
     table = Table(
         title=f"{settings.agent} against {settings.opponent}: points a round over the opponents",

@@ -6,7 +6,6 @@ each seat in turn, and its opponents the others. What is compared is the mean ov
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,6 @@ from domino_env import agents
 from domino_env.batches import Batch
 from domino_env.games import Game, rules_of
 from domino_env.train.play import play_out, within
-from domino_env.train.settings import TournamentSettings
 
 
 @dataclass(frozen=True)
@@ -63,9 +61,3 @@ def stand(game: Game, agent: str, opponent: str, deals: int, seed: int) -> Stand
     margins = margins_by_deal(rules, agent, opponent, deals, seed)
     mean = float(margins.mean())
     return Standing(rules.id, rules.title, rules.players[0], deals, mean, within(margins))
-
-
-def tournament(settings: TournamentSettings) -> Iterator[Standing]:
-    """A standing for each game."""
-    for game in settings.all_games:
-        yield stand(game, settings.agent, settings.opponent, settings.deals, settings.seed)
