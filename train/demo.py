@@ -9,8 +9,9 @@ from typing import Literal
 from domino_env import agents
 from domino_env.errors import BadOption
 from domino_env.games import rules, variants
+from domino_env.train.meeting import Standing
 from domino_env.train.settings import check, setting
-from domino_env.train.tournament import Standing, stand
+from domino_env.train.tournament import stand
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,15 +13,22 @@ from domino_env.errors import BadOption
 def write_whole(path: Path | str, content: bytes | str) -> None:
     """Writes a file beside its place and puts it there when it is complete: whoever reads it finds
     the old one or the new one, never half of it."""
-    path = Path(path)
-    data = content.encode() if isinstance(content, str) else content
-    fresh = path.with_name(f"{path.name}.new")
+    write_together({Path(path): content})
+
+
+def write_together(contents: Mapping[Path, bytes | str]) -> None:
+    """Writes files that belong together: all are complete before the first is put in its place."""
+    fresh = {path: path.with_name(f"{path.name}.new") for path in contents}
+    path = Path()
     try:
-        _write(fresh, data)
-        os.replace(fresh, path)
+        for path, content in contents.items():
+            _write(fresh[path], content.encode() if isinstance(content, str) else content)
+        for path in contents:
+            os.replace(fresh[path], path)
     except OSError as error:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
+        for left in fresh.values():
+            with suppress(OSError):
+                left.unlink(missing_ok=True)
         raise BadOption(f"{path} cannot be written: {error.strerror or error}") from error
 
 

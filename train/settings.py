@@ -11,7 +11,8 @@
 
 A field's name, type and default are all that the loader needs; `setting` adds what is allowed and
 what it is for. Types are bool, int, float, str, Any, `X | None`, `Literal[...]`, `tuple[...]`,
-`dict[str, X]` and other such dataclasses. What must hold between fields a class checks in its
+`dict[str, X]` and other such dataclasses; a class may read and write itself, by `from_plain(value)`
+and `to_plain()`. What must hold between fields a class checks in its
 `__post_init__`, by raising `BadOption`; `check(self)` there checks the rest for those who do not
 come by way of a file.
 """
@@ -97,6 +98,12 @@ def load(kind: type[T], file: Path | str | None, changes: Sequence[str] = ()) ->
     return made
 
 
+def changed(usual: T, changes: Mapping[str, Any], name: str = "") -> T:
+    """Settings, or any such dataclass, with some of its values changed, and those of its parts."""
+    made: T = _read_settings(type(usual), written(dict(changes)), name, usual)
+    return made
+
+
 def check(settings: Any) -> None:
     """Refuses a value that its field does not allow."""
     hints = get_type_hints(type(settings))
@@ -106,6 +113,8 @@ def check(settings: Any) -> None:
 
 def as_dict(settings: Any) -> Any:
     """Settings as plain data, for JSON."""
+    if hasattr(settings, "to_plain"):
+        return settings.to_plain()
     if is_dataclass(settings) and not isinstance(settings, type):
         return {each.name: as_dict(getattr(settings, each.name)) for each in fields(settings)}
     if isinstance(settings, Mapping):
@@ -139,6 +148,8 @@ def _read(hint: Any, found: Written, name: str, allowed: Allowed, base: Any = No
         return _one_of(found.plain, found, name, allowed.names)
     if origin in (Union, UnionType):
         return _read_either(hint, found, name, allowed, base)
+    if hasattr(hint, "from_plain"):
+        return _read_by_itself(hint, found)
     if is_dataclass(hint):
         return _read_settings(hint, found, name, base)
     if origin is Literal:
@@ -170,6 +181,16 @@ def _read_settings(kind: Any, found: Written, name: str, base: Any) -> Any:
             raise found.wrong(f"{before + word} is missing: it must be given")
     try:
         return kind(**given) if base is None else replace(base, **given)
+    except DominoError as error:
+        raise found.wrong(str(error)) from error
+
+
+def _read_by_itself(kind: Any, found: Written) -> Any:
+    """A class of its own, that knows what it is written like."""
+    if isinstance(found.value, kind):
+        return found.value
+    try:
+        return kind.from_plain(found.plain)
     except DominoError as error:
         raise found.wrong(str(error)) from error
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 import domino_env
 from domino_env.ruleset import LISTED
 from domino_env.train.demo import DemoSettings, play
+from domino_env.train.meeting import Standing
 from domino_env.train.scores import Score
-from domino_env.train.tournament import Standing
 
 
 def show(table: Table) -> None:
@@ -113,6 +114,16 @@ def standings_table(standings: list[Standing], settings: DemoSettings) -> Table:
     for line in standings:
         margin = f"{line.margin:+.2f} ± {line.within:.2f}"
         table.add_row(line.title, str(line.players), f"{line.deals:,}", margin, line.verdict)
+    return table
+
+
+def settings_table(rows: list[tuple[str, str, str, str]]) -> Table:
+    """What can be set in a file, or with --set."""
+    table = Table(title="Settings", title_justify="left")
+    for column in ("name", "what it may be", "usually", "what for"):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*map(escape, row))
     return table
 
 
