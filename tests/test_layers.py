@@ -62,6 +62,8 @@ OUTSIDE = {
     "domino_env.train": {
         "numpy",
         "gymnasium",
+        "matplotlib",
+        "numba",
         "pettingzoo",
         "rich",
         "yaml",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import domino_env
@@ -17,12 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        import rich  # noqa: F401
-        import yaml  # noqa: F401
-    except ImportError as error:
-        print(f"domino: {error.name} is missing: pip install 'domino-env[cli]'", file=sys.stderr)
-        return 2
-    try:
+        _must_have("rich", "yaml")
         status: int = options.run(options)
     except DominoError as error:
         print(f"domino: {error}", file=sys.stderr)
@@ -34,6 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     return status
+
+
+def _must_have(*modules: str) -> None:
+    for name in modules:
+        if find_spec(name) is None:
+            raise DominoError(f"{name} is missing: pip install 'domino-env[cli]'")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -75,6 +77,23 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--seed", type=int, default=0, help="of deals and candidates (default 0)")
     command.add_argument("--out", metavar="FILE", help="keep the weights in this JSON file too")
     command.set_defaults(run=_tune)
+
+    command = commands.add_parser(
+        "tournament", help="agents against each other on duplicate deals, with ratings"
+    )
+    command.add_argument(
+        "file", nargs="?", metavar="FILE", help="settings, like configs/tournaments/block_draw.yaml"
+    )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="change a setting, like deals=500 or rules.hand_size=7; as often as you like",
+    )
+    command.add_argument("--out", metavar="DIR", help="where results go (default runs/NAME)")
+    command.add_argument("--settings", action="store_true", help="list what can be set, and stop")
+    command.set_defaults(run=_tournament)
 
     command = commands.add_parser("demo", help="greedy_pip against random, in every game")
     command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
@@ -152,17 +171,31 @@ def _tune(options: argparse.Namespace) -> int:
     return 0
 
 
+def _tournament(options: argparse.Namespace) -> int:
+    _must_have("matplotlib")  # missed rather now than after the last game
+    from domino_env.train import live
+    from domino_env.train.settings import load, rows
+    from domino_env.train.tables import settings_table, show
+    from domino_env.train.tournament import TournamentSettings
+
+    if options.settings:
+        show(settings_table(rows(TournamentSettings)))
+        return 0
+    settings = load(TournamentSettings, options.file, options.set)
+    name = Path(options.file).stem if options.file else "tournament"
+    live.run(settings, Path(options.out or settings.out or Path("runs") / name))
+    return 0
+
+
 def _demo(options: argparse.Namespace) -> int:
+    from domino_env.train.demo import DemoSettings
     from domino_env.train.settings import load
     from domino_env.train.tables import play_with_progress, show, standings_table
 
-    settings = load(
-        options.config,
-        deals=options.deals,
-        seed=options.seed,
-        agent=options.agent,
-        opponent=options.opponent,
-    )
+    names = ("deals", "seed", "agent", "opponent")
+    given = {name: getattr(options, name) for name in names}
+    changes = [f"{name}={value}" for name, value in given.items() if value is not None]
+    settings = load(DemoSettings, options.config, changes)
     show(standings_table(play_with_progress(settings), settings))
     return 0
 
