@@ -32,10 +32,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _must_have(*modules: str) -> None:
+def _must_have(*modules: str, extra: str = "cli") -> None:
     for name in modules:
         if find_spec(name) is None:
-            raise DominoError(f"{name} is missing: pip install 'domino-env[cli]'")
+            raise DominoError(f"{name} is missing: pip install 'domino-env[{extra}]'")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -94,6 +94,22 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--out", metavar="DIR", help="where results go (default runs/NAME)")
     command.add_argument("--settings", action="store_true", help="list what can be set, and stop")
     command.set_defaults(run=_tournament)
+
+    command = commands.add_parser("train", help="train a policy, by a config")
+    command.add_argument(
+        "file", nargs="?", metavar="FILE", help="settings, like configs/train/block_draw.yaml"
+    )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="change a setting, like seed=1 or reinforce.iterations=500; as often as you like",
+    )
+    command.add_argument("--out", metavar="DIR", help="the folder of the run (default runs/NAME)")
+    command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
+    command.add_argument("--settings", action="store_true", help="list what can be set, and stop")
+    command.set_defaults(run=_train)
 
     command = commands.add_parser("demo", help="greedy_pip against random, in every game")
     command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
@@ -184,6 +200,22 @@ def _tournament(options: argparse.Namespace) -> int:
     settings = load(TournamentSettings, options.file, options.set)
     name = Path(options.file).stem if options.file else "tournament"
     live.run(settings, Path(options.out or settings.out or Path("runs") / name))
+    return 0
+
+
+def _train(options: argparse.Namespace) -> int:
+    _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra="train")
+    from domino_env.train.running import run
+    from domino_env.train.settings import load, rows
+    from domino_env.train.tables import settings_table, show
+    from domino_env.train.training import TrainSettings
+
+    if options.settings:
+        show(settings_table(rows(TrainSettings)))
+        return 0
+    settings = load(TrainSettings, options.file, options.set)
+    name = Path(options.file).stem if options.file else f"train-{settings.game}"
+    run(settings, Path(options.out or settings.out or Path("runs") / name), resumed=options.resume)
     return 0
 
 
