@@ -50,7 +50,7 @@ class TournamentSettings:
         None, "points: stop when half an interval is under this; null: never", low=0
     )
     chunk: int = setting(500, "deals played side by side, between two looks", low=1, high=100_000)
-    seed: int = setting(0, "the first deal has this one, the next the next", low=0)
+    seed: int = setting(0, "the first deal has this one, the next the next", low=0, high=10**15)
     threads: int = setting(1, "how many meetings are played at once", low=1, high=256)
     records: int = setting(2, "deals of each meeting whose games are written down", low=0)
     out: str | None = setting(None, "the folder for results; null: runs/, by the config's name")
