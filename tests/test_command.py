@@ -54,7 +54,7 @@ def test_demo_is_the_same_for_the_same_seed(capsys: Any) -> None:
         (["--deals", "1"], "2 or more"),
         (["--agent", "greedy"], "did you mean 'greedy_pip'?"),
         (["--opponent", "nobody"], "not 'nobody'"),
-        (["--seed", "-1"], "0 or more"),
+        (["--seed", "-1"], "from 0 to 1000000000000000"),
         (["--config", "no/such/file.yaml"], "cannot be read"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from io import BytesIO
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from domino_env.train.rating import Rating
 from domino_env.train.tournament import Results
+
+PLAIN: dict[str, Any] = {"fontsize": 8, "parse_math": False}  # names are no formulas
 
 
 def picture(results: Results) -> bytes:
@@ -25,7 +28,9 @@ def picture(results: Results) -> bytes:
         _margins(left, results, game, [rating.name for rating in ranked])
         _bars(right, ranked)
     image = BytesIO()
-    figure.savefig(image, format="png", dpi=120, metadata={"Software": None})
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # of a name in letters that the font lacks
+        figure.savefig(image, format="png", dpi=120, metadata={"Software": None})
     return image.getvalue()
 
 
@@ -43,8 +48,8 @@ def _margins(axes: Any, results: Results, game: str, names: list[str]) -> None:
     # Pale enough that black figures are read on every colour.
     axes.imshow(margins, cmap="RdBu", vmin=-1.6 * most, vmax=1.6 * most)
     axes.set_title(f"{results.of(game)[0].title}: points a round, row over column", fontsize=9)
-    axes.set_xticks(range(len(names)), names, fontsize=8, rotation=30, ha="right")
-    axes.set_yticks(range(len(names)), names, fontsize=8)
+    axes.set_xticks(range(len(names)), names, rotation=30, ha="right", **PLAIN)
+    axes.set_yticks(range(len(names)), names, **PLAIN)
 
 
 def _bars(axes: Any, ranked: list[Rating]) -> None:
@@ -52,7 +57,7 @@ def _bars(axes: Any, ranked: list[Rating]) -> None:
     points = [rating.points for rating in ranked]
     halves = [rating.within for rating in ranked]
     axes.barh(range(len(ranked)), points, xerr=halves, color="#7aa6c2", height=0.6, capsize=3)
-    axes.set_yticks(range(len(ranked)), [rating.name for rating in ranked], fontsize=8)
+    axes.set_yticks(range(len(ranked)), [rating.name for rating in ranked], **PLAIN)
     axes.invert_yaxis()
     axes.axvline(0, color="black", linewidth=0.8)
     axes.tick_params(axis="x", labelsize=8)

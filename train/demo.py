@@ -21,7 +21,7 @@ class DemoSettings:
     agent: str = setting("greedy_pip", "who is tested", choices=agents.names)
     opponent: str = setting("random", "who is in the other seats", choices=agents.names)
     deals: int = setting(5000, "of each game, so many that there is an interval", low=2)
-    seed: int = setting(0, "of the deals and of the agents", low=0)
+    seed: int = setting(0, "of the deals and of the agents", low=0, high=10**15)
     games: tuple[str, ...] | Literal["all"] = setting(
         "all", "the ids of the games, or all that have opponents", choices=variants
     )

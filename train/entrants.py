@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import Any
 
 from domino_env import agents
-from domino_env.errors import BadOption
+from domino_env.errors import BadOption, DominoError
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ class Entrant:
             seed = seed_of(seed, options.pop("seed"))
         try:
             return agents.make_seeded(self.agent, seed, **options)
+        except DominoError:
+            raise
         except (TypeError, ValueError) as error:
             raise BadOption(f"{self.name}: {error}") from error
 

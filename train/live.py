@@ -32,8 +32,11 @@ def run(settings: TournamentSettings, folder: Path) -> Results:
     report.write(results, folder, time.perf_counter() - began)
     for game in results.games:
         show(crosstable(results, game))
-    for standing in results.standings:
-        print(f"{standing.first} – {standing.second}: {report.worth(standing)}")
+        for standing in results.of(game):
+            print(f"{standing.first} – {standing.second}: {report.worth(standing)}")
+    if len(results.games) > 1:
+        told = (f"{rating.name} {report.points(rating)}" for rating in results.ratings())
+        print(f"ratings over all games: {', '.join(told)}")
     print(f"written into {folder}: {report.MARKDOWN}, figures, records of games, a picture")
     return results
 
