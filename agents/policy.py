@@ -115,8 +115,9 @@ def read_policy(file: Path) -> Policy:
             (_numbers(arrays, f"weights_{number}", 2), _numbers(arrays, f"biases_{number}", 1))
             for number in range(len(arrays) // 2)
         ]
-        names = ("game", "changes", "mark", "players")
-        policy = Policy(*(about[name] for name in names), pairs, about["notes"])
+        policy = Policy(
+            about["game"], about["changes"], about["mark"], about["players"], pairs, about["notes"]
+        )
         _must_follow(policy.layers)
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from domino_env.agents import Actions, Lanes, must_play
-from domino_env.agents.policy import Numbers, Policy, read_policy
+from domino_env.agents.policy import Policy, read_policy
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
 from domino_env.errors import BadOption

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-import pickle
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -16,6 +16,7 @@ from domino_env.train.settings import as_dict
 from domino_env.train.training import Training, TrainSettings
 
 CHECKPOINT = "checkpoint.pt"
+DAMAGED = (OSError, RuntimeError, KeyError, ValueError, TypeError, EOFError, UnpicklingError)
 FREE = ("out", "checkpoint")  # settings that may be different when a run goes on
 
 
@@ -31,18 +32,20 @@ def resume(training: Training, folder: Path) -> None:
     """Puts a run where its last checkpoint was."""
     file = folder / CHECKPOINT
     try:
-        kept = torch.load(file, weights_only=True)
-        settings, state = json.loads(kept["settings"]), kept["state"]
+        content = io.BytesIO(file.read_bytes())
     except FileNotFoundError as error:
         raise BadOption(f"there is no run in {folder} to resume: leave --resume out") from error
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
-    except (RuntimeError, KeyError, ValueError, TypeError, EOFError, pickle.UnpicklingError) as e:
-        raise BadOption(f"{file} is damaged, or is not a checkpoint") from e
+    try:
+        kept = torch.load(content, weights_only=True)
+        settings, state = json.loads(kept["settings"]), kept["state"]
+    except DAMAGED as error:
+        raise BadOption(f"{file} is damaged, or is not a checkpoint") from error
     _must_agree(settings, training.settings, file)
     try:
         training.restore(state)
-    except (RuntimeError, KeyError, ValueError, TypeError) as error:
+    except DAMAGED as error:
         raise BadOption(f"{file} is damaged, or of another version of domino-env") from error
 
 

@@ -6,11 +6,11 @@ come from `SelfPlay`, where a decision is that of any seat, and no lane waits fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
@@ -23,6 +23,18 @@ from domino_env.games import Game
 from domino_env.train.selfplay import Numbers, Rounds
 
 UNLIKELY = -1e8  # the score of what is not legal
+Worth = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+
+
+@dataclass(frozen=True)
+class Step:
+    """How it goes about the rounds of an iteration."""
+
+    rate: float
+    entropy: float
+    """What variety is worth."""
+    minibatch: int
+    epochs: int
 
 
 class Learner:
@@ -31,9 +43,7 @@ class Learner:
     Args:
         game, players: as of `Batch`.
         widths: of the layers between what a seat sees and the scores of the actions; what it
-            expects to earn comes from as many of its own.
-        minibatch: decisions that are looked at for each step of the optimizer.
-        epochs: how often the rounds of an iteration are gone through.
+            expects to earn comes from one layer of its own.
         clip, value_weight, steepest: PPO's clip range, the weight of the value loss, and the most
             that a gradient may be long.
     """
@@ -44,8 +54,6 @@ class Learner:
         players: int | None,
         widths: Sequence[int],
         *,
-        minibatch: int,
-        epochs: int,
         clip: float,
         value_weight: float,
         steepest: float,
@@ -57,18 +65,19 @@ class Learner:
             "MlpPolicy",
             SB3VecEnv(game, 1, opponents="self", seed=seed, **options),
             n_steps=2,
-            batch_size=minibatch,
-            n_epochs=epochs,
             clip_range=clip,
             vf_coef=value_weight,
             max_grad_norm=steepest,
-            policy_kwargs={"net_arch": list(widths), "activation_fn": torch.nn.ReLU},
+            policy_kwargs={
+                "net_arch": {"pi": list(widths), "vf": [widths[0]]},
+                "activation_fn": torch.nn.ReLU,
+            },
             seed=seed,
             device="cpu",
         )
         self._ppo.set_logger(configure(None, []))
         self._chance = np.random.default_rng(seed)
-        self._minibatch, self._value_weight, self._steepest = minibatch, value_weight, steepest
+        self._value_weight, self._steepest = value_weight, steepest
 
     @property
     def logger(self) -> Logger:
@@ -81,14 +90,14 @@ class Learner:
 
     def judge(self, observations: Numbers) -> tuple[Numbers, Numbers]:
         """Scores of the actions, and what it expects to earn."""
-        policy = self._ppo.policy
+        policy: Any = self._ppo.policy
         with torch.no_grad():
             ours, value = policy.mlp_extractor(torch.as_tensor(observations))
             return policy.action_net(ours).numpy(), policy.value_net(value).numpy()[:, 0]
 
     def layers(self) -> list[Layer]:
         """What it plays by: the weights and biases of its layers."""
-        policy = self._ppo.policy
+        policy: Any = self._ppo.policy
         linear = [
             part for part in policy.mlp_extractor.policy_net if isinstance(part, torch.nn.Linear)
         ]
@@ -99,45 +108,49 @@ class Learner:
 
     # Learning -----------------------------------------------------------------------------------
 
-    def imitate(self, rounds: Rounds, rate: float, entropy: float) -> float:
+    def imitate(self, rounds: Rounds, step: Step) -> float:
         """Learns to do what the teacher would have done; answers with how likely it does."""
-        return self._follow(rounds, rate, entropy, _as_taught)
+        return self._follow(rounds, step, _as_taught)
 
-    def foresee(self, rounds: Rounds, rate: float, entropy: float) -> float:
+    def foresee(self, rounds: Rounds, step: Step) -> float:
         """Learns to do what gains the most; answers with what its moves gain over any."""
-        return self._follow(rounds, rate, entropy, _gained)
+        return self._follow(rounds, step, _gained)
 
-    def _follow(self, rounds: Rounds, rate: float, entropy: float, worth_of: Any) -> float:
-        """Goes once through rounds with lessons."""
-        policy = self._ppo.policy
+    def _follow(self, rounds: Rounds, step: Step, worth_of: Worth) -> float:
+        """Goes through rounds with lessons."""
+        policy: Any = self._ppo.policy
         policy.set_training_mode(True)
-        self._set_rate(rate)
+        self._set_rate(step.rate)
         worths = []
-        for some in _shuffled(rounds, self._minibatch, self._chance):
-            lessons = torch.as_tensor(rounds.lessons)[some]
-            masks = torch.as_tensor(rounds.masks)[some]
-            ours, value = policy.mlp_extractor(torch.as_tensor(rounds.observations)[some])
-            scores = policy.action_net(ours).masked_fill(~masks, UNLIKELY)
-            logs = torch.log_softmax(scores, 1)
-            worth = worth_of(logs, lessons)
-            varied = -(logs.exp() * logs).sum(1).mean()
-            values = policy.value_net(value)[:, 0]
-            returns = torch.as_tensor(rounds.returns)[some]
-            missed = torch.nn.functional.mse_loss(values, returns)
-            loss = self._value_weight * missed - worth - entropy * varied
-            policy.optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(policy.parameters(), self._steepest)
-            policy.optimizer.step()
-            worths.append(worth.item())
+        for _ in range(step.epochs):
+            for seen, masks, lessons, returns in _minibatches(
+                (rounds.observations, rounds.masks, rounds.lessons, rounds.returns),
+                step.minibatch,
+                self._chance,
+            ):
+                ours, value = policy.mlp_extractor(seen)
+                scores = policy.action_net(ours).masked_fill(~masks, UNLIKELY)
+                logs = torch.log_softmax(scores, 1)
+                worth = worth_of(logs, lessons)
+                varied = -(logs.exp() * logs).sum(1).mean()
+                missed = torch.nn.functional.mse_loss(policy.value_net(value)[:, 0], returns)
+                self._descend(self._value_weight * missed - worth - step.entropy * varied)
+                worths.append(worth.item())
         policy.set_training_mode(False)
         return float(np.mean(worths))
 
-    def reinforce(self, rounds: Rounds, rate: float, entropy: float) -> None:
+    def _descend(self, loss: torch.Tensor) -> None:
+        policy = self._ppo.policy
+        policy.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), self._steepest)
+        policy.optimizer.step()
+
+    def reinforce(self, rounds: Rounds, step: Step) -> None:
         """Learns from how its own decisions turned out: an update of MaskablePPO."""
         ppo: Any = self._ppo
-        self._set_rate(rate)
-        ppo.ent_coef = entropy
+        self._set_rate(step.rate)
+        ppo.ent_coef, ppo.batch_size, ppo.n_epochs = step.entropy, step.minibatch, step.epochs
         ppo.rollout_buffer = _Buffer(rounds, self._chance)
         ppo.train()
         ppo.policy.set_training_mode(False)
@@ -192,13 +205,15 @@ def _gained(logs: torch.Tensor, lessons: torch.Tensor) -> torch.Tensor:
     return (logs.exp() * lessons).sum(1).mean()
 
 
-def _shuffled(
-    rounds: Rounds, minibatch: int, chance: np.random.Generator
-) -> Iterator[npt.NDArray[np.int64]]:
-    """The decisions of some rounds in minibatches; a rest that is too small is left out."""
-    order = chance.permutation(len(rounds.actions))
-    for first in range(0, max(1, len(order) - minibatch + 1), minibatch):
-        yield order[first : first + minibatch]
+def _minibatches(
+    arrays: Sequence[Any], size: int, chance: np.random.Generator
+) -> Iterator[list[torch.Tensor]]:
+    """The decisions of some rounds, shuffled; a rest that is too small is left out."""
+    tensors = [torch.as_tensor(array) for array in arrays]
+    order = chance.permutation(len(tensors[0]))
+    for first in range(0, max(1, len(order) - size + 1), size):
+        some = torch.as_tensor(order[first : first + size])
+        yield [tensor[some] for tensor in tensors]
 
 
 class _Buffer:
@@ -211,17 +226,14 @@ class _Buffer:
     def get(self, minibatch: int) -> Iterator[MaskableRolloutBufferSamples]:
         """Minibatches for one epoch."""
         rounds = self._rounds
-        parts = [
-            torch.as_tensor(part)
-            for part in (
-                rounds.observations,
-                rounds.actions,
-                rounds.values,
-                rounds.log_chances,
-                rounds.advantages,
-                rounds.returns,
-                rounds.masks,
-            )
-        ]
-        for some in _shuffled(rounds, minibatch, self._chance):
-            yield MaskableRolloutBufferSamples(*(part[some] for part in parts))
+        parts = (
+            rounds.observations,
+            rounds.actions,
+            rounds.values,
+            rounds.log_chances,
+            rounds.advantages,
+            rounds.returns,
+            rounds.masks,
+        )
+        for some in _minibatches(parts, minibatch, self._chance):
+            yield MaskableRolloutBufferSamples(*some)

@@ -30,7 +30,7 @@ from domino_env.errors import BadOption
 from domino_env.games import variants
 from domino_env.train.entrants import Entrant
 from domino_env.train.foresight import foresee
-from domino_env.train.learner import Learner, restore_chance, state_of
+from domino_env.train.learner import Learner, Step, restore_chance, state_of
 from domino_env.train.meeting import Meeting
 from domino_env.train.play import play_out
 from domino_env.train.selfplay import Rival, Rounds, SelfPlay, Teacher
@@ -48,6 +48,8 @@ class Part:
     iterations: int = setting(0, "how long", low=0)
     learning_rate: Pair = setting((1e-3, 1e-4), "of Adam, at the start and at the end", low=0)
     entropy: Pair = setting((0.01, 0.01), "how much variety is worth, likewise", low=0)
+    minibatch: int = setting(2048, "decisions for one step of the optimizer", low=2)
+    epochs: int = setting(1, "how often it goes through the rounds of an iteration", low=1)
 
 
 @dataclass(frozen=True)
@@ -91,11 +93,13 @@ class TrainSettings:
     threads: int = setting(2, "processor cores for the network", low=1, high=256)
     deals: int = setting(4096, "rounds of one iteration, side by side", low=8, high=1_000_000)
     widths: tuple[int, ...] = setting((256, 256), "of the network's layers", low=1, high=8192)
-    minibatch: int = setting(4096, "decisions for one step of the optimizer", low=2)
-    imitate: Part = setting(Part(10, (1e-3, 1e-3), (0.0, 0.0)), "do as `heuristic` does")
-    foresee: Part = setting(Part(100, (1e-3, 1e-4), (0.01, 0.01)), "do what would have gained most")
-    reinforce: Part = setting(Part(100, (3e-4, 3e-5), (0.05, 0.005)), "PPO against the pool")
-    epochs: int = setting(3, "how often PPO goes through the rounds", low=1, high=100)
+    imitate: Part = setting(
+        Part(10, (1e-3, 1e-3), (0.0, 0.0), minibatch=1024), "do as `heuristic` does"
+    )
+    foresee: Part = setting(Part(100), "do what would have gained most")
+    reinforce: Part = setting(
+        Part(100, (3e-4, 3e-5), (0.05, 0.005), minibatch=4096, epochs=3), "PPO against the pool"
+    )
     clip: float = setting(0.2, "PPO's clip range", low=0.001, high=1)
     smoothing: float = setting(0.95, "lambda of the advantage estimate", low=0, high=1)
     value_weight: float = setting(0.5, "of the value loss", low=0)
@@ -163,8 +167,6 @@ class Training:
             self.rules,
             self.players,
             settings.widths,
-            minibatch=settings.minibatch,
-            epochs=settings.epochs,
             clip=settings.clip,
             value_weight=settings.value_weight,
             steepest=settings.steepest,
@@ -174,10 +176,12 @@ class Training:
     @property
     def part(self) -> str:
         """The part that comes next, or that was the last."""
-        left = self.iteration
+        return self._part_of(self.iteration)
+
+    def _part_of(self, iteration: int) -> str:
         for name in PARTS:
-            left -= getattr(self.settings, name).iterations
-            if left < 0:
+            iteration -= getattr(self.settings, name).iterations
+            if iteration < 0:
                 return name
         return PARTS[-1]
 
@@ -189,7 +193,7 @@ class Training:
     def iterate(self) -> None:
         """Plays the rounds of one iteration, and learns from them."""
         name = self.part
-        rate, entropy = self._rate_and_entropy(name)
+        step = self._step(name)
         playing = name == "reinforce"
         rounds = self._table.play(
             self.learner.judge,
@@ -198,25 +202,25 @@ class Training:
             int(self._chance.integers(2**40)),
             self._chance,
         )
-        self._learn(name, rounds, rate, entropy)
+        self._learn(name, rounds, step)
         self.decisions += len(rounds.actions)
         self.iteration += 1
         log = self.learner.logger
-        log.record("train/entropy_weight", entropy)
+        log.record("train/entropy_weight", step.entropy)
         log.record("train/decisions", self.decisions)
         log.record("train/decisions_an_iteration", len(rounds.actions))
         log.dump(self.iteration)
 
-    def _learn(self, name: str, rounds: Rounds, rate: float, entropy: float) -> None:
+    def _learn(self, name: str, rounds: Rounds, step: Step) -> None:
         if name == "reinforce":
             if self._reinforced % self.settings.pool.every == 0:
                 self._past = [*self._past, self.policy()][-self.settings.pool.kept :]
-            self.learner.reinforce(rounds, rate, entropy)
+            self.learner.reinforce(rounds, step)
         elif name == "foresee":
-            worth = self.learner.foresee(rounds, rate, entropy)
+            worth = self.learner.foresee(rounds, step)
             self.learner.logger.record("lessons/gained", worth * self.scale)
         else:
-            worth = self.learner.imitate(rounds, rate, entropy)
+            worth = self.learner.imitate(rounds, step)
             self.learner.logger.record("lessons/log_chance_of_the_same", worth)
 
     def _teacher(self, name: str) -> Teacher:
@@ -229,7 +233,8 @@ class Training:
         """How many iterations of PPO have been done."""
         return self.iteration - self.settings.imitate.iterations - self.settings.foresee.iterations
 
-    def _rate_and_entropy(self, name: str) -> Pair:
+    def _step(self, name: str) -> Step:
+        """How the learner goes about this iteration."""
         part, before = getattr(self.settings, name), 0
         for other in PARTS[: PARTS.index(name)]:
             before += getattr(self.settings, other).iterations
@@ -237,7 +242,7 @@ class Training:
         rate, entropy = (
             first + (last - first) * done for first, last in (part.learning_rate, part.entropy)
         )
-        return rate, entropy
+        return Step(rate, entropy, part.minibatch, part.epochs)
 
     def _rivals(self) -> list[Rival]:
         """Who sits against the learner in this iteration."""
@@ -261,7 +266,9 @@ class Training:
             meeting.play(evaluation.deals)
             margins[name] = (meeting.standing.margin, meeting.standing.within)
             self.learner.logger.record(f"margin/{name}", margins[name][0])
-        self.curve.append(Point(self.iteration, self.part, self.decisions, margins))
+        self.curve.append(
+            Point(self.iteration, self._part_of(self.iteration - 1), self.decisions, margins)
+        )
         self.learner.logger.dump(self.iteration)
         return self.curve[-1]
 
