@@ -84,41 +84,35 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "file", nargs="?", metavar="FILE", help="settings, like configs/tournaments/block_draw.yaml"
     )
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="change a setting, like deals=500 or rules.hand_size=7; as often as you like",
-    )
-    command.add_argument("--out", metavar="DIR", help="where results go (default runs/NAME)")
-    command.add_argument("--settings", action="store_true", help="list what can be set, and stop")
+    _add_settings(command, "deals=500 or rules.hand_size=7")
     command.set_defaults(run=_tournament)
 
     command = commands.add_parser("train", help="train a policy, by a config")
     command.add_argument(
         "file", nargs="?", metavar="FILE", help="settings, like configs/train/block_draw.yaml"
     )
+    _add_settings(command, "seed=1 or reinforce.iterations=500")
+    command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
+    command.set_defaults(run=_train)
+
+    command = commands.add_parser("demo", help="train for a minute, then play a tournament")
+    command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
+    _add_settings(command, "tournament.deals=200")
+    command.set_defaults(run=_demo)
+    return parser
+
+
+def _add_settings(command: argparse.ArgumentParser, example: str) -> None:
+    """What all commands have that go by a file of settings."""
     command.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="change a setting, like seed=1 or reinforce.iterations=500; as often as you like",
+        help=f"change a setting, like {example}; as often as you like",
     )
-    command.add_argument("--out", metavar="DIR", help="the folder of the run (default runs/NAME)")
-    command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
+    command.add_argument("--out", metavar="DIR", help="where results go (default runs/NAME)")
     command.add_argument("--settings", action="store_true", help="list what can be set, and stop")
-    command.set_defaults(run=_train)
-
-    command = commands.add_parser("demo", help="greedy_pip against random, in every game")
-    command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
-    command.add_argument("--deals", type=int, help="deals a game (default 5000)")
-    command.add_argument("--seed", type=int, help="of the deals and of the agents (default 0)")
-    command.add_argument("--agent", help="who is tested (default greedy_pip)")
-    command.add_argument("--opponent", help="who is in the other seats (default random)")
-    command.set_defaults(run=_demo)
-    return parser
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -220,15 +214,16 @@ def _train(options: argparse.Namespace) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from domino_env.train.demo import DemoSettings
-    from domino_env.train.settings import load
-    from domino_env.train.tables import play_with_progress, show, standings_table
+    _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra="train")
+    from domino_env.train.demo import DemoSettings, run
+    from domino_env.train.settings import load, rows
+    from domino_env.train.tables import settings_table, show
 
-    names = ("deals", "seed", "agent", "opponent")
-    given = {name: getattr(options, name) for name in names}
-    changes = [f"{name}={value}" for name, value in given.items() if value is not None]
-    settings = load(DemoSettings, options.config, changes)
-    show(standings_table(play_with_progress(settings), settings))
+    if options.settings:
+        show(settings_table(rows(DemoSettings)))
+        return 0
+    settings = load(DemoSettings, options.config, options.set)
+    run(settings, Path(options.out or settings.out))
     return 0
 
 

@@ -1,46 +1,45 @@
-"""`domino demo`: one agent against another in every game."""
+"""`domino demo`: trains for a minute, and then lets everybody play everybody."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from domino_env import agents
 from domino_env.errors import BadOption
-from domino_env.games import rules, variants
-from domino_env.train.meeting import Standing
-from domino_env.train.settings import check, setting
-from domino_env.train.tournament import stand
+from domino_env.train import live, report, running
+from domino_env.train.checkpoints import CHECKPOINT
+from domino_env.train.entrants import Entrant
+from domino_env.train.files import must_be_writable
+from domino_env.train.settings import setting
+from domino_env.train.tournament import Results, TournamentSettings
+from domino_env.train.training import TrainSettings
+
+TRAINED = "trained just now"
 
 
 @dataclass(frozen=True)
 class DemoSettings:
-    """Who plays whom, at what, and how often."""
+    """What is trained, and who else plays."""
 
-    agent: str = setting("greedy_pip", "who is tested", choices=agents.names)
-    opponent: str = setting("random", "who is in the other seats", choices=agents.names)
-    deals: int = setting(5000, "of each game, so many that there is an interval", low=2)
-    seed: int = setting(0, "of the deals and of the agents", low=0, high=10**15)
-    games: tuple[str, ...] | Literal["all"] = setting(
-        "all", "the ids of the games, or all that have opponents", choices=variants
-    )
+    train: TrainSettings = setting(TrainSettings(), "the run, as of `domino train`")
+    tournament: TournamentSettings = setting(TournamentSettings(), "as of `domino tournament`")
+    out: str = setting("runs/demo", "the folder for everything")
 
     def __post_init__(self) -> None:
-        check(self)
-        for game in self.all_games:
-            if rules(game).alone:
-                raise BadOption(f"{game} is for one player: nobody plays against anybody there")
-
-    @property
-    def all_games(self) -> list[str]:
-        """The ids of the games that are played."""
-        if self.games == "all":
-            return [name for name in variants() if not rules(name).alone]
-        return list(self.games)
+        if self.tournament.games != (self.train.game,):
+            raise BadOption("train.game and tournament.games must be the same one game")
+        if self.tournament.rules != self.train.rules:
+            raise BadOption("train.rules and tournament.rules must be the same")
 
 
-def play(settings: DemoSettings) -> Iterator[Standing]:
-    """A standing for each game."""
-    for game in settings.all_games:
-        yield stand(game, settings.agent, settings.opponent, settings.deals, settings.seed)
+def run(settings: DemoSettings, folder: Path) -> Results:
+    """Trains, plays, and says where the picture is."""
+    training, tournament = folder / "training", folder / "tournament"
+    must_be_writable(training)
+    (training / CHECKPOINT).unlink(missing_ok=True)  # a demo always begins anew
+    running.run(settings.train, training)
+    trained = Entrant("ppo", TRAINED, {"file": str(training / running.POLICY)})
+    entrants = (*settings.tournament.agents, trained)
+    results = live.run(replace(settings.tournament, agents=entrants), tournament)
+    print(f"picture: {tournament / report.CHART}")
+    return results

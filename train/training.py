@@ -90,7 +90,7 @@ class TrainSettings:
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
     players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
     seed: int = setting(0, "of the network, the deals and the play", low=0)
-    threads: int = setting(2, "processor cores for the network", low=1, high=256)
+    threads: int = setting(1, "processor cores for the network", low=1, high=256)
     deals: int = setting(4096, "rounds of one iteration, side by side", low=8, high=1_000_000)
     widths: tuple[int, ...] = setting((256, 256), "of the network's layers", low=1, high=8192)
     imitate: Part = setting(
