@@ -1,0 +1,78 @@
+"""Rounds played to their end by the weights of `heuristic`: what searches try moves with."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from domino_env.agents.heuristic import NUM_FEATURES, Weights, best_action
+from domino_env.batches import Batch
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.moves import list_moves
+from domino_env.engine.rounds import take_decision
+from domino_env.engine.seats import opposed
+from domino_env.engine.state import GAME, Book, Game
+
+
+class Table(NamedTuple):
+    """Where a game is played on: memory that is used again for the next."""
+
+    games: Any  # GAME[1]
+    logs: Any  # uint32[1, L]
+    mask: Any  # int8[1, A]
+    legal: Any  # int16[1, A + 1]
+    num_legal: Any  # int32[1]
+    after: Any  # GAME[1]: the table after a move that is weighed
+    features: Any  # float64[F]: ... and what it looks like
+
+
+def new_table(batch: Batch) -> Table:
+    """A table for the games of a batch."""
+    return Table(
+        games=np.zeros(1, GAME),
+        logs=np.zeros_like(batch.events[:1]),
+        mask=np.zeros((1, batch.num_actions), np.int8),
+        legal=np.zeros((1, batch.num_actions + 1), np.int16),
+        num_legal=np.zeros(1, np.int32),
+        after=np.zeros(1, GAME),
+        features=np.zeros(NUM_FEATURES),
+    )
+
+
+@kernel
+def gain_of(
+    book: Book, game: Game, seat: int, action: int, weights: Weights, table: Table
+) -> float:
+    """What a seat gains by a move, in what is left of the round, if then all go on by the
+    weights."""
+    table.games[0] = game
+    ours, log = table.games[0], table.logs[0]
+    before = margin(book, ours, seat)
+    ours.log_size = book.tiles  # what has happened is of no matter any more
+    take_decision(book, ours, log, action)
+    while not ours.round_over:
+        ours.log_size = book.tiles
+        list_moves(book, ours, table.mask, table.legal, table.num_legal, 0)
+        action = best_action(
+            book,
+            ours,
+            table.legal[0],
+            int(table.num_legal[0]),
+            weights,
+            table.after,
+            table.features,
+        )
+        take_decision(book, ours, log, action)
+    return margin(book, ours, seat) - before
+
+
+@small
+def margin(book: Book, game: Game, seat: int) -> float:
+    """A seat's points over the mean of its opponents' (G14)."""
+    others, opponents = 0.0, 0
+    for other in range(book.seats):
+        if opposed(book, seat, other):
+            others += game.scores[other]
+            opponents += 1
+    return float(game.scores[seat]) - others / opponents
