@@ -25,7 +25,7 @@ test: $(READY)  ## all tests
 bench: $(READY)  ## speed, beside OpenSpiel, as a table and JSON
 	$(BIN)/domino bench --json bench.json
 
-demo: $(READY)  ## a short tournament over every game
+demo: $(READY)  ## trains for a minute, then lets everybody play everybody
 	$(BIN)/domino demo --config configs/demo.yaml
 
 differential: $(READY)  ## a million decisions of each variant beside the reference games

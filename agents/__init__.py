@@ -58,11 +58,16 @@ def _classes() -> dict[str, Any]:
 
 def names(game: Game | None = None) -> list[str]:
     """The names of the agents, or of those that play a game."""
-    return sorted(name for name, agent in _classes().items() if game is None or _plays(agent, game))
+    return sorted(name for name, agent in _classes().items() if game is None or plays(agent, game))
 
 
 def make(name: str, **options: Any) -> Agent:
     """An agent by its name."""
+    known = signature(_class(name)).parameters
+    for option in options:
+        if option not in known:
+            hint = did_you_mean(option, known) if known else ": it takes none"
+            raise BadOption(f"{name} has no option {option!r}{hint}")
     agent: Agent = _class(name)(**options)
     return agent
 
@@ -76,12 +81,13 @@ def make_seeded(name: str, seed: int, **options: Any) -> Agent:
 
 def must_play(agent: Any, batch: Batch) -> None:
     """Refuses games that an agent does not play."""
-    if not _plays(agent, batch.rules):
+    if not plays(agent, batch.rules):
         others = ", ".join(names(batch.rules))
         raise BadOption(f"{agent.name} does not play {batch.rules.id}; these do: {others}")
 
 
-def _plays(agent: Any, game: Game) -> bool:
+def plays(agent: Any, game: Game) -> bool:
+    """Does an agent, or a class of agents, play a game?"""
     return not hasattr(agent, "plays") or agent.plays(rules_of(game))
 
 

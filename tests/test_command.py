@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 import domino_env
-from domino_env.errors import BadOption
 from domino_env.train.command import main
-from domino_env.train.settings import load
-from tests.games import AT_A_TABLE
+
+DEMO = Path(__file__).parent.parent / "configs" / "demo.yaml"
 
 
 def test_list_shows_every_game_with_its_facts(capsys: Any) -> None:
@@ -32,59 +31,44 @@ def test_an_unknown_game_is_answered_with_the_nearest_one(capsys: Any) -> None:
     assert "did you mean 'five_up'?" in capsys.readouterr().err
 
 
-def test_demo_plays_a_tournament_over_every_game(capsys: Any) -> None:
-    assert main(["demo", "--deals", "50"]) == 0
+SHORT = [
+    *("train.threads=1", "train.deals=64", "train.widths=[16]", "train.imitate.iterations=1"),
+    *("train.foresee.iterations=1", "train.reinforce.iterations=1", "tournament.deals=20"),
+    *("train.evaluation.deals=20", "tournament.agents=[random, greedy_pip]"),
+]
+
+
+def test_demo_trains_and_plays_a_tournament(tmp_path: Path, capsys: Any) -> None:
+    words = [word for change in SHORT for word in ("--set", change)]
+    demo = ["demo", "--config", str(DEMO), *words, "--out", str(tmp_path)]
+    assert main(demo) == 0
     shown = capsys.readouterr().out
-    for variant in AT_A_TABLE:
-        assert domino_env.rules(variant).title in shown
-    assert "±" in shown
-
-
-def test_demo_is_the_same_for_the_same_seed(capsys: Any) -> None:
-    main(["demo", "--deals", "20", "--seed", "3"])
-    first = capsys.readouterr().out
-    main(["demo", "--deals", "20", "--seed", "3"])
-    assert capsys.readouterr().out == first
+    for name in ("random", "greedy_pip", "trained just now", "±"):
+        assert name in shown
+    picture = tmp_path / "tournament" / "crosstable.png"
+    assert f"picture: {picture}" in shown.replace("\n", "")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    before = (tmp_path / "training" / "policy.npz").read_bytes()
+    assert main(demo) == 0, "a demo can be shown again"
+    assert (tmp_path / "training" / "policy.npz").read_bytes() == before
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("change", "said"),
     [
-        (["--deals", "1"], "2 or more"),
-        (["--agent", "greedy"], "did you mean 'greedy_pip'?"),
-        (["--opponent", "nobody"], "unknown agent 'nobody'"),
-        (["--seed", "-1"], "0 or more"),
-        (["--config", "no/such/file.yaml"], "cannot be read"),
+        ("tournament.deals=1", "2 or more"),
+        ("train.game=matador", "must be the same one game"),
+        ("train.rules={}", "train.rules and tournament.rules must be the same"),
+        ("tournament.agents=[random, greedy]", "did you mean 'greedy_pip'?"),
     ],
 )
-def test_demo_refuses_what_it_cannot_do(arguments: list[str], said: str, capsys: Any) -> None:
-    assert main(["demo", *arguments]) == 2
+def test_demo_refuses_what_it_cannot_do(
+    change: str, said: str, tmp_path: Path, capsys: Any
+) -> None:
+    demo = ["demo", "--config", str(DEMO), "--set", change, "--out", str(tmp_path / "out")]
+    assert main(demo) == 2
     assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("dels: 5", "did you mean 'deals'?"),
-        ("deals: many", "'many'"),
-        ("games: block_draw", "a list of ids"),
-        ("games: [blok_draw]", "did you mean 'block_draw'?"),
-        ("- 1", "must hold settings"),
-        ("a: [", "is not YAML"),
-    ],
-)
-def test_a_wrong_config_is_refused_with_the_reason(text: str, said: str, tmp_path: Path) -> None:
-    file = tmp_path / "tournament.yaml"
-    file.write_text(text)
-    with pytest.raises(ValueError, match=said.replace("?", r"\?")):
-        load(str(file))
-
-
-def test_the_shipped_config_loads() -> None:
-    shipped = Path(__file__).parent.parent / "configs" / "demo.yaml"
-    assert load(str(shipped)).all_games == AT_A_TABLE
-    with pytest.raises(BadOption):
-        load(str(shipped), deals=0)
+    assert not (tmp_path / "out").exists()
 
 
 def test_bench_measures_and_writes_figures(tmp_path: Path, capsys: Any) -> None:

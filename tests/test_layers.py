@@ -62,8 +62,13 @@ OUTSIDE = {
     "domino_env.train": {
         "numpy",
         "gymnasium",
+        "matplotlib",
+        "numba",
         "pettingzoo",
         "rich",
+        "sb3_contrib",
+        "stable_baselines3",
+        "torch",
         "yaml",
         "open_spiel",
         "pyspiel",

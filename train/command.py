@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import domino_env
@@ -17,12 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        import rich  # noqa: F401
-        import yaml  # noqa: F401
-    except ImportError as error:
-        print(f"domino: {error.name} is missing: pip install 'domino-env[cli]'", file=sys.stderr)
-        return 2
-    try:
+        _must_have("rich", "yaml")
         status: int = options.run(options)
     except DominoError as error:
         print(f"domino: {error}", file=sys.stderr)
@@ -34,6 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     return status
+
+
+def _must_have(*modules: str, extra: str = "cli") -> None:
+    for name in modules:
+        if find_spec(name) is None:
+            raise DominoError(f"{name} is missing: pip install 'domino-env[{extra}]'")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -76,14 +78,41 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--out", metavar="FILE", help="keep the weights in this JSON file too")
     command.set_defaults(run=_tune)
 
-    command = commands.add_parser("demo", help="greedy_pip against random, in every game")
+    command = commands.add_parser(
+        "tournament", help="agents against each other on duplicate deals, with ratings"
+    )
+    command.add_argument(
+        "file", nargs="?", metavar="FILE", help="settings, like configs/tournaments/block_draw.yaml"
+    )
+    _add_settings(command, "deals=500 or rules.hand_size=7")
+    command.set_defaults(run=_tournament)
+
+    command = commands.add_parser("train", help="train a policy, by a config")
+    command.add_argument(
+        "file", nargs="?", metavar="FILE", help="settings, like configs/train/block_draw.yaml"
+    )
+    _add_settings(command, "seed=1 or reinforce.iterations=500")
+    command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
+    command.set_defaults(run=_train)
+
+    command = commands.add_parser("demo", help="train for a minute, then play a tournament")
     command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
-    command.add_argument("--deals", type=int, help="deals a game (default 5000)")
-    command.add_argument("--seed", type=int, help="of the deals and of the agents (default 0)")
-    command.add_argument("--agent", help="who is tested (default greedy_pip)")
-    command.add_argument("--opponent", help="who is in the other seats (default random)")
+    _add_settings(command, "tournament.deals=200")
     command.set_defaults(run=_demo)
     return parser
+
+
+def _add_settings(command: argparse.ArgumentParser, example: str) -> None:
+    """What all commands have that go by a file of settings."""
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"change a setting, like {example}; as often as you like",
+    )
+    command.add_argument("--out", metavar="DIR", help="where results go (default runs/NAME)")
+    command.add_argument("--settings", action="store_true", help="list what can be set, and stop")
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -152,18 +181,49 @@ def _tune(options: argparse.Namespace) -> int:
     return 0
 
 
-def _demo(options: argparse.Namespace) -> int:
-    from domino_env.train.settings import load
-    from domino_env.train.tables import play_with_progress, show, standings_table
+def _tournament(options: argparse.Namespace) -> int:
+    _must_have("matplotlib")  # missed rather now than after the last game
+    from domino_env.train import live
+    from domino_env.train.settings import load, rows
+    from domino_env.train.tables import settings_table, show
+    from domino_env.train.tournament import TournamentSettings
 
-    settings = load(
-        options.config,
-        deals=options.deals,
-        seed=options.seed,
-        agent=options.agent,
-        opponent=options.opponent,
-    )
-    show(standings_table(play_with_progress(settings), settings))
+    if options.settings:
+        show(settings_table(rows(TournamentSettings)))
+        return 0
+    settings = load(TournamentSettings, options.file, options.set)
+    name = Path(options.file).stem if options.file else "tournament"
+    live.run(settings, Path(options.out or settings.out or Path("runs") / name))
+    return 0
+
+
+def _train(options: argparse.Namespace) -> int:
+    _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra="train")
+    from domino_env.train.running import run
+    from domino_env.train.settings import load, rows
+    from domino_env.train.tables import settings_table, show
+    from domino_env.train.training import TrainSettings
+
+    if options.settings:
+        show(settings_table(rows(TrainSettings)))
+        return 0
+    settings = load(TrainSettings, options.file, options.set)
+    name = Path(options.file).stem if options.file else f"train-{settings.game}"
+    run(settings, Path(options.out or settings.out or Path("runs") / name), resumed=options.resume)
+    return 0
+
+
+def _demo(options: argparse.Namespace) -> int:
+    _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra="train")
+    from domino_env.train.demo import DemoSettings, run
+    from domino_env.train.settings import load, rows
+    from domino_env.train.tables import settings_table, show
+
+    if options.settings:
+        show(settings_table(rows(DemoSettings)))
+        return 0
+    settings = load(DemoSettings, options.config, options.set)
+    run(settings, Path(options.out or settings.out))
     return 0
 
 

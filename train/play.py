@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +10,17 @@ import numpy.typing as npt
 from domino_env.agents import Agent
 from domino_env.batches import Batch
 
+Actions = npt.NDArray[np.int64]
 
-def choose(batch: Batch, seats: Sequence[Agent]) -> npt.NDArray[np.int64]:
-    """Asks the agent in each seat for the lanes where it is that seat's move; -1 elsewhere."""
+
+def choose(batch: Batch, players: Sequence[Agent], who: npt.NDArray[np.int64]) -> Actions:
+    """Asks whoever is to move in each lane; -1 where the game is over. `who`: int[N, P], which of
+    the agents is in a seat."""
     actions = np.full(batch.num_games, -1, np.int64)
-    for agent in dict.fromkeys(seats):
-        theirs = [seat for seat, other in enumerate(seats) if other is agent]
-        lanes = np.flatnonzero(np.isin(batch.seat, theirs))
+    live = np.flatnonzero(batch.seat >= 0)
+    to_move = who[live, batch.seat[live]]
+    for number, agent in enumerate(players):
+        lanes = live[to_move == number]
         if len(lanes):
             actions[lanes] = agent.act(batch, lanes)
     return actions
@@ -27,10 +31,23 @@ def within(values: npt.NDArray[np.float64]) -> float:
     return 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
 
 
-def play_out(batch: Batch, seats: Sequence[Agent]) -> npt.NDArray[np.float64]:
-    """Plays one episode in every lane of a batch without autoreset; the return of each seat."""
+def play_out(
+    batch: Batch,
+    players: Sequence[Agent],
+    who: npt.NDArray[np.int64] | None = None,
+    watch: Callable[[Actions], None] | None = None,
+) -> npt.NDArray[np.float64]:
+    """Plays one episode in every lane of a batch without autoreset; the return of each seat.
+
+    `who` says for each lane which agent is in a seat, int[N, P]; otherwise each is in the seat of
+    its number. `watch` is shown the actions before each step."""
+    if who is None:
+        who = np.tile(np.arange(batch.num_players), (batch.num_games, 1))
     returns = np.zeros((batch.num_games, batch.num_players))
     while (batch.seat >= 0).any():
-        batch.step(choose(batch, seats))
+        actions = choose(batch, players, who)
+        if watch is not None:
+            watch(actions)
+        batch.step(actions)
         returns += batch.reward
     return returns

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.markup import escape
 from rich.table import Table
 
 import domino_env
 from domino_env.ruleset import LISTED
 from domino_env.train.scores import Score
-from domino_env.train.settings import TournamentSettings
-from domino_env.train.tournament import Standing, tournament
 
 
 def show(table: Table) -> None:
@@ -78,41 +76,13 @@ def _match(rules: Any) -> str:
     return " or ".join(parts)
 
 
-def play_with_progress(settings: TournamentSettings) -> list[Standing]:
-    """Plays a tournament, a bar growing with each game."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    title = f"{settings.agent} against {settings.opponent}"
-    standings = []
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task(title, total=len(settings.all_games))
-        for standing in tournament(settings):
-            standings.append(standing)
-            progress.update(task, advance=1, description=f"played {standing.game}")
-        progress.update(task, description=title)
-    return standings
-
-
-def standings_table(standings: list[Standing], settings: TournamentSettings) -> Table:
-    """The result of a tournament."""
-    table = Table(
-        title=f"{settings.agent} against {settings.opponent}: points a round over the opponents",
-        caption="every deal is played once from each seat; ± is a 95 % interval",
-        title_justify="left",
-        caption_justify="left",
-    )
-    table.add_column("game")
-    table.add_column("players", justify="right")
-    table.add_column("deals", justify="right")
-    table.add_column("margin", justify="right")
-    table.add_column(settings.agent)
-    for line in standings:
-        margin = f"{line.margin:+.2f} ± {line.within:.2f}"
-        table.add_row(line.title, str(line.players), f"{line.deals:,}", margin, line.verdict)
+def settings_table(rows: list[tuple[str, str, str, str]]) -> Table:
+    """What can be set in a file, or with --set."""
+    table = Table(title="Settings", title_justify="left")
+    for column in ("name", "what it may be", "usually", "what for"):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*map(escape, row))
     return table
 
 

@@ -1,71 +1,236 @@
-"""Agents against each other on the same deals.
+"""`domino tournament`: everyone against everyone, on duplicate deals.
 
-Luck decides most single rounds, so every deal is played several times: the agent under test takes
-each seat in turn, and its opponents the others. What is compared is the mean over a deal.
+    from domino_env.train.tournament import TournamentSettings, play
+
+    settings = TournamentSettings(games=("five_up",), agents=("random", "greedy_pip"), deals=100)
+    play(settings).ratings()
+
+`meeting` says what a duplicate deal is and what is measured, `rating` how entrants are rated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from threading import Event
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from domino_env import agents
 from domino_env.batches import Batch
-from domino_env.games import Game, rules_of
-from domino_env.train.play import play_out, within
-from domino_env.train.settings import TournamentSettings
+from domino_env.errors import BadOption, DominoError
+from domino_env.games import Game, rules, rules_of, variants
+from domino_env.train.entrants import Entrant
+from domino_env.train.meeting import Meeting, Record, Standing
+from domino_env.train.rating import Rating, ratings
+from domino_env.train.settings import changed, check, setting
+
+LEAST = 200  # deals, before an interval is trusted enough to stop
+USUAL = ("random", "greedy_pip", "heuristic")
 
 
 @dataclass(frozen=True)
-class Standing:
-    """How an agent did against an opponent: mean margin a round, and half its 95 % interval."""
+class TournamentSettings:
+    """Who plays, at what, how long, and what is kept."""
 
-    game: str
-    title: str
-    players: int
-    deals: int
-    margin: float
-    within: float
+    games: tuple[str, ...] | Literal["all"] = setting(
+        ("block_draw",), "ids of games, or all that have opponents", choices=variants
+    )
+    rules: dict[str, Any] = setting({}, "house rules for all games, like {hand_size: 7}")
+    players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
+    agents: tuple[Entrant, ...] = setting(
+        USUAL, "who takes part: names, or {agent: pimc, seconds: 0.01, name: mine}"
+    )
+    deals: int = setting(2000, "duplicate deals for each two agents, at most", low=2)
+    width: float | None = setting(
+        None, "points: stop when half an interval is under this; null: never", low=0
+    )
+    chunk: int = setting(500, "deals played side by side, between two looks", low=1, high=100_000)
+    seed: int = setting(0, "the first deal has this one, the next the next", low=0, high=10**15)
+    threads: int = setting(1, "how many meetings are played at once", low=1, high=256)
+    records: int = setting(2, "deals of each meeting whose games are written down", low=0)
+    out: str | None = setting(None, "the folder for results; null: runs/, by the config's name")
+
+    def __post_init__(self) -> None:
+        entrants = tuple(
+            each if isinstance(each, Entrant) else Entrant.from_plain(each) for each in self.agents
+        )
+        object.__setattr__(self, "agents", entrants)
+        check(self)
+        self._check_agents()
+        for game in self.all_rules:
+            self._check_game(game)
+
+    def _check_agents(self) -> None:
+        names = [entrant.name for entrant in self.agents]
+        if len(names) < 2:
+            raise BadOption("a tournament needs two agents or more")
+        for name in names:
+            if names.count(name) > 1:
+                raise BadOption(f"two agents are called {name!r}: give one another name")
+
+    def _check_game(self, game: Any) -> None:
+        if game.alone:
+            raise BadOption(f"{game.id} is for one player: nobody plays against anybody there")
+        if self.players not in (None, *game.players):
+            numbers = ", ".join(map(str, game.players))
+            raise BadOption(f"{game.id} is for {numbers} players, not {self.players}")
+        for entrant in self.agents:
+            entrant.must_play(game)
+
+    @cached_property
+    def all_rules(self) -> list[Any]:
+        """The rules of the games that are played, house rules included."""
+        if not self.games:
+            raise BadOption("games must name one or more")
+        names = self.games
+        if names == "all":
+            names = tuple(name for name in variants() if not rules(name).alone)
+        return [house_rules(name, self.rules) for name in names]
+
+
+def house_rules(game: str, changes: dict[str, Any]) -> Any:
+    """A game's rules with changes as they are written: parts as mappings, lists for tuples."""
+    if "id" in changes:
+        raise BadOption("rules.id cannot be changed: it is the game's name")
+    try:
+        return changed(rules(game), changes, "rules")
+    except DominoError as error:
+        raise BadOption(f"{error} (rules of {game})") from error
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a tournament has found."""
+
+    settings: TournamentSettings
+    standings: list[Standing]
+    """One for each game and two entrants."""
+    records: list[Record] = field(repr=False)
 
     @property
-    def verdict(self) -> str:
-        """Who is better, if the interval says."""
-        if abs(self.margin) <= self.within:
-            return "even"
-        return "ahead" if self.margin > 0 else "behind"
+    def names(self) -> list[str]:
+        """Of the entrants."""
+        return [entrant.name for entrant in self.settings.agents]
+
+    @property
+    def games(self) -> list[str]:
+        """The ids of the games."""
+        return list(dict.fromkeys(standing.game for standing in self.standings))
+
+    def of(self, game: str) -> list[Standing]:
+        """The standings of one game."""
+        return [standing for standing in self.standings if standing.game == game]
+
+    def ratings(self, game: str | None = None) -> list[Rating]:
+        """The strongest first, in one game or over all of them."""
+        standings = self.standings if game is None else self.of(game)
+        return ratings(self.names, standings, self.anchor)
+
+    @property
+    def anchor(self) -> str:
+        """Whose rating is 0: who plays at random, or else the first."""
+        entrants = self.settings.agents
+        return next((each.name for each in entrants if each.agent == "random"), entrants[0].name)
+
+    def between(self, game: str, first: str, second: str) -> Standing:
+        """How one stands against another."""
+        for standing in self.of(game):
+            if (standing.first, standing.second) == (first, second):
+                return standing
+            if (standing.first, standing.second) == (second, first):
+                return standing.turned
+        raise BadOption(f"{first} and {second} did not meet at {game}")
+
+
+def meetings(settings: TournamentSettings) -> list[Meeting]:
+    """Everyone against everyone, in each game."""
+    return [
+        Meeting(game, settings.players, first, second, settings.seed)
+        for game in settings.all_rules
+        for first, second in combinations(settings.agents, 2)
+    ]
+
+
+def play(
+    settings: TournamentSettings, watch: Callable[[Standing], None] = lambda standing: None
+) -> Results:
+    """Plays it all; `watch` is shown how a meeting stands after each chunk."""
+    try_agents(settings)
+    all_meetings, stop = meetings(settings), Event()
+
+    def run(meeting: Meeting) -> Standing:
+        return _play_meeting(meeting, settings, watch, stop)
+
+    with ThreadPoolExecutor(settings.threads) as pool:
+        try:
+            standings = list(pool.map(run, all_meetings))
+        except BaseException:
+            stop.set()  # the others end with their chunk
+            pool.shutdown(cancel_futures=True)
+            raise
+    records = [record for meeting in all_meetings for record in meeting.records]
+    kept = [{**record, "rules": settings.rules} for record in records]
+    return Results(settings, standings, kept)
+
+
+def _play_meeting(
+    meeting: Meeting, settings: TournamentSettings, watch: Callable[[Standing], None], stop: Event
+) -> Standing:
+    while True:
+        left = settings.deals - meeting.deals
+        # A last single deal would be a chunk for itself: nothing is measured by one alone.
+        deals = left if left <= settings.chunk + 1 else settings.chunk
+        meeting.play(deals, max(0, settings.records - meeting.deals))
+        if meeting.deals < 2:
+            continue
+        standing = meeting.standing
+        watch(standing)
+        if stop.is_set() or is_over(standing, settings):
+            return standing
+
+
+def is_over(standing: Standing, settings: TournamentSettings) -> bool:
+    """Has a meeting had all its deals, or is its interval narrow enough to stop? Only its width
+    counts, never who is ahead: otherwise looking again and again would find what it hopes for."""
+    if standing.deals >= settings.deals or settings.width is None:
+        return standing.deals >= settings.deals
+    return standing.deals >= LEAST and standing.within < settings.width
+
+
+def try_agents(settings: TournamentSettings) -> None:
+    """Lets every agent choose once in every game, before it is waited for."""
+    for game in settings.all_rules:
+        batch = Batch(game, 1, settings.players, seed=settings.seed, autoreset=False)
+        batch.reset()
+        for entrant in settings.agents:
+            try:
+                batch.clone().step(entrant.make(0).act(batch, np.arange(1)))
+            except Exception as error:
+                raise BadOption(f"{entrant.name} cannot play {game.id}: {error}") from error
+
+
+# Two agents alone --------------------------------------------------------------------------------
+
+
+def meet(game: Game, first: str, second: str, deals: int, seed: int) -> Meeting:
+    """A meeting of two agents, played."""
+    meeting = Meeting(rules_of(game), None, Entrant(first), Entrant(second, "opponent"), seed)
+    meeting.play(deals)
+    return meeting
 
 
 def margins_by_deal(
     game: Game, agent: str, opponent: str, deals: int, seed: int
 ) -> npt.NDArray[np.float64]:
-    """The agent's margin on each deal, averaged over the seats it takes."""
-    rules = rules_of(game)
-    players = rules.players[0]
-    total = np.zeros(deals)
-    for seat in range(players):
-        batch = Batch(rules, deals, players, seed=seed, autoreset=False)
-        batch.reset()
-        tested, other = (
-            agents.make_seeded(agent, seed + seat),
-            agents.make_seeded(opponent, seed + players + seat),
-        )
-        seats = [tested if place == seat else other for place in range(players)]
-        total += play_out(batch, seats)[:, seat]
-    return total / players
+    """An agent's margin on each deal, the mean over its games."""
+    return meet(game, agent, opponent, deals, seed).by_deal
 
 
 def stand(game: Game, agent: str, opponent: str, deals: int, seed: int) -> Standing:
-    """One line of a tournament."""
-    rules = rules_of(game)
-    margins = margins_by_deal(rules, agent, opponent, deals, seed)
-    mean = float(margins.mean())
-    return Standing(rules.id, rules.title, rules.players[0], deals, mean, within(margins))
-
-
-def tournament(settings: TournamentSettings) -> Iterator[Standing]:
-    """A standing for each game."""
-    for game in settings.all_games:
-        yield stand(game, settings.agent, settings.opponent, settings.deals, settings.seed)
+    """How an agent stands against another."""
+    return meet(game, agent, opponent, deals, seed).standing

@@ -1,0 +1,144 @@
+"""Trained policies: layers of numbers, and the file that keeps them.
+
+A policy file is a NumPy archive of plain arrays and a piece of JSON that says what it was trained
+for. Reading one runs no code, and playing one needs NumPy alone.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env.batches import Batch
+from domino_env.errors import BadOption
+from domino_env.games import Game, rules_of
+
+Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
+Numbers = npt.NDArray[np.float32]
+
+ABOUT = "about"  # the entry of the archive that says what the policy is for
+KIND = "domino policy 1"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a policy thinks of each action, from what a seat sees.
+
+    Attributes:
+        game: the id of the game it was trained for.
+        changes: the house rules, to be read.
+        mark: of the rules with these changes, by which they are known again (`mark_of`).
+        players: the seats at the table.
+        layers: weights and biases, from the observation to a score for each action; below the last
+            what is negative is cut off.
+        notes: whatever else is worth keeping, how it was trained for example.
+    """
+
+    game: str
+    changes: Mapping[str, Any]
+    mark: str
+    players: int
+    layers: Sequence[Layer]
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    def scores(self, observations: Numbers) -> Numbers:
+        """A score for each action, for each row of observations."""
+        values = observations
+        for number, (weights, biases) in enumerate(self.layers):
+            if number:
+                np.maximum(values, 0.0, out=values)
+            values = values @ weights
+            values += biases
+        return values
+
+    def must_fit(self, batch: Batch) -> None:
+        """Refuses batches of other games than it was trained for."""
+        if self.game != batch.rules.id or self.players != batch.num_players:
+            raise BadOption(
+                f"this policy was trained for {self.game} with {self.players} players, "
+                f"not for {batch.rules.id} with {batch.num_players}"
+            )
+        sizes = self.layers[0][0].shape[0], self.layers[-1][0].shape[1]
+        if sizes != (batch.num_features, batch.num_actions):
+            raise BadOption(
+                f"this policy was trained for {self.game} with other house rules, options or "
+                f"calls: it takes {sizes[0]} numbers and scores {sizes[1]} actions, but here are "
+                f"{batch.num_features} and {batch.num_actions}"
+            )
+
+    def knows(self, batch: Batch) -> bool:
+        """Was it trained for exactly these rules and seats?"""
+        return self.players == batch.num_players and self.mark == mark_of(batch.rules)
+
+    def to_bytes(self) -> bytes:
+        """As the content of a file; numbers of half the size are as good to play by."""
+        about = {
+            "kind": KIND,
+            "game": self.game,
+            "changes": dict(self.changes),
+            "mark": self.mark,
+            "players": self.players,
+            "notes": dict(self.notes),
+        }
+        arrays = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
+        for number, (weights, biases) in enumerate(self.layers):
+            arrays[f"weights_{number}"] = weights.astype(np.float16)
+            arrays[f"biases_{number}"] = biases.astype(np.float16)
+        file = io.BytesIO()
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        return file.getvalue()
+
+
+def mark_of(game: Game) -> str:
+    """A short mark of rules: the same for the same rules, whatever they are called."""
+    return blake2b(repr(rules_of(game)).encode(), digest_size=8).hexdigest()
+
+
+def read_policy(file: Path) -> Policy:
+    """The policy that a file keeps."""
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        about = json.loads(bytes(arrays.pop(ABOUT)))
+        if about["kind"] != KIND:
+            raise ValueError(about["kind"])
+        pairs = [
+            (_numbers(arrays, f"weights_{number}", 2), _numbers(arrays, f"biases_{number}", 1))
+            for number in range(len(arrays) // 2)
+        ]
+        policy = Policy(
+            about["game"], about["changes"], about["mark"], about["players"], pairs, about["notes"]
+        )
+        _must_follow(policy.layers)
+    except OSError as error:
+        raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise BadOption(f"{file} is damaged, or is not a policy file") from error
+    return policy
+
+
+def _numbers(arrays: dict[str, Any], name: str, dimensions: int) -> Numbers:
+    found = arrays[name].astype(np.float32)
+    if found.ndim != dimensions or not np.isfinite(found).all():
+        raise ValueError(name)
+    return np.asarray(found, np.float32)
+
+
+def _must_follow(layers: Sequence[Layer]) -> None:
+    """Does each layer take what the one before gives?"""
+    if not layers:
+        raise ValueError("no layers")
+    width = layers[0][0].shape[0]
+    for weights, biases in layers:
+        if weights.shape != (width, len(biases)):
+            raise ValueError(f"{weights.shape} after {width}")
+        width = len(biases)

@@ -1,0 +1,108 @@
+"""`ppo`: plays by a policy that was trained with `domino train`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents.policy import Policy, read_policy
+from domino_env.batches import Batch
+from domino_env.engine.compiling import kernel
+from domino_env.errors import BadOption
+
+SHIPPED = Path(__file__).parent / "weights" / "ppo"
+AT_ONCE = 4096  # rows that stay in the processor's cache between the layers
+
+
+class Ppo:
+    """Plays what its policy scores highest.
+
+    Args:
+        file: of the policy; the one that comes with the package if none is given.
+        temperature: 0 for the best action, 1 to play each as often as the policy had it in
+            training.
+        seed: of what it draws, if the temperature is above 0.
+        policy: one that has been read already, instead of a file.
+    """
+
+    name = "ppo"
+
+    def __init__(
+        self,
+        file: str | Path | None = None,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        policy: Policy | None = None,
+    ) -> None:
+        if not isinstance(temperature, (int, float)) or not 0 <= temperature <= 100:
+            raise BadOption(f"temperature must be a number from 0 to 100, not {temperature!r}")
+        self._policy = read_policy(Path(file)) if policy is None and file is not None else policy
+        self._temperature = float(temperature)
+        self._chance = np.random.default_rng(seed)
+        self._found: tuple[Batch, Policy] | None = None
+
+    @staticmethod
+    def plays(rules: Any) -> bool:
+        """It plays at a table, with others."""
+        return not rules.alone
+
+    def act(self, batch: Batch, lanes: Lanes) -> Actions:
+        """A legal action for each of the lanes."""
+        policy = self._policy_for(batch)
+        chosen = batch.legal[lanes, 0].astype(np.int64)
+        asked = np.flatnonzero(batch.num_legal[lanes] > 1)
+        for first in range(0, len(asked), AT_ONCE):
+            some = asked[first : first + AT_ONCE]
+            rows = lanes[some]
+            scores = policy.scores(batch.observation[rows])
+            if self._temperature:
+                scores /= self._temperature
+                scores += self._chance.gumbel(size=scores.shape).astype(np.float32)
+            best = np.empty(len(some), np.int64)
+            best_lanes(scores, batch.legal, batch.num_legal, rows, best)
+            chosen[some] = best
+        return chosen
+
+    def _policy_for(self, batch: Batch) -> Policy:
+        if self._found is None or self._found[0] is not batch:
+            must_play(self, batch)
+            policy = shipped_for(batch) if self._policy is None else self._policy
+            policy.must_fit(batch)
+            self._found = batch, policy
+        return self._found[1]
+
+
+@kernel
+def best_lanes(scores: Any, legal: Any, num_legal: Any, lanes: Any, best: Any) -> None:
+    """The legal action that scores the highest, for each of some lanes."""
+    for row in range(len(lanes)):
+        lane = lanes[row]
+        found = legal[lane, 0]
+        for k in range(1, num_legal[lane]):
+            if scores[row, legal[lane, k]] > scores[row, found]:
+                found = legal[lane, k]
+        best[row] = found
+
+
+@cache
+def shipped() -> Sequence[Policy]:
+    """The policies that come with the package."""
+    return [read_policy(file) for file in sorted(SHIPPED.glob("*.npz"))]
+
+
+def shipped_for(batch: Batch) -> Policy:
+    """The one that was trained for these rules, or else for the same game and seats."""
+    same = [each for each in shipped() if each.game == batch.rules.id]
+    fitting = [each for each in same if each.players == batch.num_players]
+    if not fitting:
+        trained = ", ".join(str(each.players) for each in same) or "none"
+        raise BadOption(
+            f"no policy comes with {batch.rules.id} for {batch.num_players} players (there is one "
+            f"for: {trained}); train one with `domino train`, and give its file"
+        )
+    return next((each for each in fitting if each.knows(batch)), fitting[0])

@@ -1,0 +1,366 @@
+"""Training: what is learned from, that a run can be repeated and resumed, and what it refuses."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import domino_env
+from domino_env import agents
+from domino_env.agents.heuristic import Heuristic
+from domino_env.engine.seats import mate_of
+from domino_env.errors import BadOption
+from domino_env.train.command import main
+from domino_env.train.foresight import foresee
+from domino_env.train.meeting import Meeting
+from domino_env.train.play import play_out
+from domino_env.train.running import run
+from domino_env.train.selfplay import Rival, SelfPlay, draw_actions, estimate
+from domino_env.train.settings import load
+from domino_env.train.training import Training, TrainSettings
+
+ROOT = Path(__file__).parent.parent
+SHORT = [
+    *("threads=1", "deals=64", "widths=[16]", "checkpoint=1"),
+    *("imitate.iterations=1", "foresee.iterations=1", "reinforce.iterations=2"),
+    *("imitate.minibatch=128", "foresee.minibatch=128", "reinforce.minibatch=128"),
+    *("pool.every=1", "evaluation.every=2", "evaluation.deals=20"),
+]
+
+
+def short(*changes: str) -> TrainSettings:
+    return load(TrainSettings, None, [*SHORT, *changes])
+
+
+def undecided(observations: Any) -> Any:
+    """A learner that likes all actions as well, and expects nothing."""
+    return np.zeros((len(observations), 1000), np.float32), np.zeros(len(observations), np.float32)
+
+
+def table(game: str, players: int | None = None, lanes: int = 50) -> SelfPlay:
+    return SelfPlay(game, players, lanes, scale=1.0, smoothing=1.0)
+
+
+# What is learned from ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "players"), [("block_draw", 2), ("all_fives", 3), ("bendomino_teams", 4)]
+)
+def test_a_decision_is_worth_all_that_its_seat_earns_from_then_on(game: str, players: int) -> None:
+    each, noted = table(game, players), []
+    paid, step = np.zeros((50, players)), each.batch.step
+
+    def paying(actions: Any, lanes: Any) -> None:
+        step(actions, lanes)
+        paid[lanes] += each.batch.reward[lanes]
+
+    def note(batch: Any, lanes: Any) -> Any:
+        seats = batch.seat[lanes]
+        noted.append(np.stack([lanes, seats, paid[lanes, seats]], 1))
+        return seats
+
+    each.batch.step = paying  # type: ignore[method-assign, assignment]
+    rounds = each.play(undecided, [], note, 7, np.random.default_rng(0))
+    lanes, seats, before = np.concatenate(noted).T
+    after = paid[lanes.astype(int), seats.astype(int)]
+    assert rounds.returns == pytest.approx(after - before, abs=1e-4)
+    assert len(rounds.actions) == len(before) > 100
+
+
+def test_forced_decisions_are_no_part_of_it() -> None:
+    rounds = table("block_draw").play(undecided, [], None, 0, np.random.default_rng(0))
+    assert rounds.masks.sum(1).min() >= 2
+    assert rounds.masks[np.arange(len(rounds.actions)), rounds.actions].all()
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "learners"), [("matador", 3, 1), ("bendomino_teams", 4, 2)]
+)
+def test_a_rival_sits_against_the_learner(game: str, players: int, learners: int) -> None:
+    each, asked = table(game, players), []
+
+    class Watched(Heuristic):
+        def act(self, batch: Any, lanes: Any) -> Any:
+            asked.extend(zip(lanes.tolist(), batch.seat[lanes].tolist(), strict=True))
+            return super().act(batch, lanes)
+
+    each.play(undecided, [Rival(Watched(), 0.4)], None, 0, np.random.default_rng(0))
+    assert {lane for lane, _ in asked} <= {*range(30, 50)}
+    for lane in range(30, 50):
+        theirs = {seat for other, seat in asked if other == lane}
+        assert len(theirs) <= players - learners
+        assert lane % players not in theirs
+        if learners == 2:
+            assert mate_of(lane % players) not in theirs
+
+
+def test_advantages_are_those_of_the_textbook() -> None:
+    chance = np.random.default_rng(0)
+    whose = chance.integers(0, 3, 40)
+    earned, values = chance.normal(size=(2, 40)).astype(np.float32)
+    found = np.empty(40, np.float32)
+    estimate(whose, earned, values, 0.9, np.zeros((2, 3)), found)
+    for seat in range(3):
+        steps = np.flatnonzero(whose == seat)
+        expected = [*values[steps][1:], 0.0]
+        surprises = earned[steps] + expected - values[steps]
+        for k, step in enumerate(steps):
+            total = sum(0.9**j * surprise for j, surprise in enumerate(surprises[k:]))
+            assert found[step] == pytest.approx(total, abs=1e-4)
+
+
+def test_actions_are_drawn_as_likely_as_their_scores_say() -> None:
+    scores = np.tile(np.log(np.array([1, 5, 3, 2], np.float32)), (20_000, 1))
+    legal = np.tile(np.array([0, 2, 3], np.int16), (20_000, 1))
+    actions, logs = np.empty(20_000, np.int64), np.empty(20_000, np.float32)
+    luck = np.random.default_rng(0).random(20_000)
+    draw_actions(scores, legal, np.full(20_000, 3), np.arange(20_000), luck, actions, logs)
+    assert np.bincount(actions, minlength=4) / 20_000 == pytest.approx([1 / 6, 0, 0.5, 1 / 3], 0.05)
+    assert np.exp(logs[actions == 2]) == pytest.approx(0.5, abs=1e-5)
+
+
+def test_foresight_is_what_the_round_really_comes_to() -> None:
+    batch = domino_env.batch("all_fives", 20, 2, seed=3, autoreset=False)
+    batch.reset()
+    batch.step(batch.sample())
+    told, heuristic = foresee(batch, np.arange(20)), Heuristic()
+    compared = 0
+    for lane in range(20):
+        gains = {}
+        seat = int(batch.seat[lane])
+        for action in batch.legal[lane, : batch.num_legal[lane]]:
+            trial = domino_env.batch("all_fives", 1, 2, autoreset=False)
+            trial.reset()
+            trial.restore(0, batch.save(lane))
+            trial.step([int(action)])
+            gains[int(action)] = trial.reward[0, seat] + play_out(trial, [heuristic] * 2)[0, seat]
+        mean = np.mean([*gains.values()])
+        for action, gain in gains.items():
+            assert told[lane, action] == pytest.approx(gain - mean, abs=1e-3)
+            compared += 1
+        assert np.count_nonzero(told[lane]) <= len(gains)
+    assert compared > 40
+
+
+# Learning ----------------------------------------------------------------------------------------
+
+
+def test_it_learns() -> None:
+    """A few seconds of lessons are far ahead of play at random, and PPO does not unlearn them."""
+    settings = load(
+        TrainSettings,
+        None,
+        [
+            *("game=all_fives", "threads=1", "deals=512", "widths=[64]"),
+            *("imitate.iterations=12", "imitate.minibatch=256"),
+            *("foresee.iterations=4", "foresee.minibatch=512"),
+            *("reinforce.iterations=3", "reinforce.minibatch=512"),
+            *("evaluation.against=[random]", "evaluation.deals=400"),
+        ],
+    )
+    training = Training(settings)
+    for _ in range(16):
+        training.iterate()
+    taught, within = training.evaluate().margins["random"]
+    assert taught - within > 5
+    while not training.over:
+        training.iterate()
+    trained, _ = training.evaluate().margins["random"]
+    assert trained > taught - 3
+    assert [point.part for point in training.curve] == ["foresee", "reinforce"]
+
+
+def test_the_same_seed_is_the_same_run_and_another_is_another() -> None:
+    runs = [Training(short(f"seed={seed}")) for seed in (1, 1, 2)]
+    for training in runs:
+        while not training.over:
+            training.iterate()
+    first, second, third = (training.policy().to_bytes() for training in runs)
+    assert first == second != third
+
+
+def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped() -> None:
+    whole, begun, resumed = (Training(short("pool.past=0.5")) for _ in range(3))
+    for _ in range(3):
+        begun.iterate()
+        begun.evaluate()
+    resumed.restore(begun.state())
+    for training in (whole, resumed):
+        while not training.over:
+            training.iterate()
+            if training.iteration <= 3:
+                training.evaluate()
+    assert resumed.decisions == whole.decisions
+    assert resumed.policy().to_bytes() == whole.policy().to_bytes()
+
+
+def test_a_run_writes_a_policy_that_plays(tmp_path: Path) -> None:
+    training = run(short(), tmp_path)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"policy.npz", "checkpoint.pt", "curve.json", "curve.png", "tensorboard"}
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    curve = json.loads((tmp_path / "curve.json").read_text())
+    assert [point["iteration"] for point in curve] == [2, 4]
+    assert any((tmp_path / "tensorboard").iterdir())
+    player = agents.make("ppo", file=tmp_path / "policy.npz")
+    rules, greedy = training.rules, agents.make("greedy_pip")
+    returns = play_out(domino_env_batch(rules), [player, greedy])
+    assert np.isfinite(returns).all()
+
+
+def domino_env_batch(rules: Any) -> Any:
+    batch = domino_env.batch(rules, 20, seed=0, autoreset=False)
+    batch.reset()
+    return batch
+
+
+# Killed, damaged, refused ------------------------------------------------------------------------
+
+
+def test_a_run_that_was_killed_goes_on_where_its_last_checkpoint_was(tmp_path: Path) -> None:
+    changes = [*SHORT, "reinforce.iterations=6"]
+    words = [word for change in changes for word in ("--set", change)]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert main(["train", *words, "--out", str(whole)]) == 0
+    command = [sys.executable, "-m", "domino_env.train.command", "train", *words]
+    process = subprocess.Popen(
+        [*command, "--out", str(killed), "--set", "reinforce.iterations=6"],
+        cwd=ROOT,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        stderr=subprocess.DEVNULL,
+    )
+    end = time.monotonic() + 60
+    while not (killed / "checkpoint.pt").exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    done = torch.load(killed / "checkpoint.pt", weights_only=True)["state"]["iteration"]
+    assert 1 <= done < 8, "it was killed too late to say anything"
+    assert main(["train", *words, "--out", str(killed), "--resume"]) == 0
+    for name in ("policy.npz", "curve.json"):
+        assert (killed / name).read_bytes() == (whole / name).read_bytes()
+
+
+def begun(tmp_path: Path) -> list[str]:
+    """A command that goes on with a run that was begun."""
+    run(short(), tmp_path)
+    words = [word for change in SHORT for word in ("--set", change)]
+    return ["train", *words, "--out", str(tmp_path), "--resume"]
+
+
+def test_checkpoints_that_do_not_fit_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = begun(tmp_path)
+    assert main(command[:-1]) == 2
+    assert "there is a run in" in capsys.readouterr().err
+    assert main([*command, "--set", "game=matador"]) == 2
+    assert 'is of a run with game: "block_draw", not "matador"' in capsys.readouterr().err
+    assert main([*command, "--set", "clip=0.3"]) == 2
+    assert "is of a run with clip: 0.2, not 0.3" in capsys.readouterr().err
+    assert main([*command, "--out", str(tmp_path / "nothing")]) == 2
+    assert "there is no run in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("damage", ["half", "garbage", "empty", "pickle"])
+def test_damaged_checkpoints_are_refused(
+    damage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command, file = begun(tmp_path), tmp_path / "checkpoint.pt"
+    if damage == "half":
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    elif damage == "pickle":
+        torch.save({"settings": Path("/"), "state": None}, file)
+    else:
+        file.write_bytes(b"nothing that was ever saved" if damage == "garbage" else b"")
+    assert main(command) == 2
+    assert "is damaged, or is not a checkpoint" in capsys.readouterr().err
+
+
+def test_a_full_disk_leaves_the_last_checkpoint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = begun(tmp_path)
+    before = (tmp_path / "checkpoint.pt").read_bytes()
+    words = [word for change in SHORT for word in ("--set", change)]
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert main(command) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert main(["train", *words, "--out", str(tmp_path / "new")]) == 2
+    assert not [*(tmp_path / "new").glob("*")]
+    assert (tmp_path / "checkpoint.pt").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("game: blok_draw", "line 1: game must be one of"),
+        ("game: block_draw\nplayers: 5", "players of block_draw are 2, 3, 4, not 5"),
+        ("game: solitaire", "solitaire is for one player"),
+        ("reinforce: {learning_rat: 3}", "did you mean 'learning_rate'?"),
+        ("reinforce:\n  learning_rate: 3", "line 2: reinforce.learning_rate must be a list"),
+        ("pool: {rivals: {gredy: 0.1}}", "unknown agent 'gredy'; did you mean 'greedy_pip'?"),
+        ("pool: {rivals: {random: 0.9}, past: 0.2}", "are more than all rounds"),
+        ("pool: {rivals: {optimal: 0.3}}", "optimal does not play block_draw"),
+        ("deals: 1", "deals must be a whole number from 8"),
+        ("rules: {hand_siz: 7}", "hand_siz"),
+        (
+            "imitate: {iterations: 0}\nforesee: {iterations: 0}\nreinforce: {iterations: 0}",
+            "there is nothing to do",
+        ),
+    ],
+)
+def test_configs_that_cannot_be_are_refused(
+    text: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config.yaml").write_text(text)
+    out = tmp_path / "run"
+    assert main(["train", str(tmp_path / "config.yaml"), "--out", str(out)]) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert "config.yaml" in error
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "configs/train").glob("*.yaml")), ids=str)
+def test_shipped_configs_are_right(file: Path) -> None:
+    settings = load(TrainSettings, file)
+    assert domino_env.rules(settings.game)
+
+
+def test_what_can_be_set_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "--settings"]) == 0
+    listed = capsys.readouterr().out
+    for name in ("reinforce.learning_rate", "pool.past", "evaluation.deals"):
+        assert name in listed
+
+
+def test_a_learner_against_itself_is_even() -> None:
+    training = Training(short())
+    from domino_env.train.entrants import Entrant
+
+    one, other = (Entrant("ppo", name, {"policy": training.policy()}) for name in ("a", "b"))
+    meeting = Meeting(training.rules, 2, one, other)
+    meeting.play(10)
+    assert not meeting.by_deal.any()
+
+
+def test_errors_name_what_is_missing() -> None:
+    with pytest.raises(BadOption, match="widths"):
+        load(TrainSettings, None, ["widths=[0]"])

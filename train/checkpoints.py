@@ -1,0 +1,64 @@
+"""Checkpoints of training runs: written whole or not at all, and read without running any code."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any
+
+import torch
+
+from domino_env.errors import BadOption
+from domino_env.train.files import write_whole
+from domino_env.train.settings import as_dict
+from domino_env.train.training import Training, TrainSettings
+
+CHECKPOINT = "checkpoint.pt"
+DAMAGED = (OSError, RuntimeError, KeyError, ValueError, TypeError, EOFError, UnpicklingError)
+FREE = ("out", "checkpoint")  # settings that may be different when a run goes on
+
+
+def save(training: Training, folder: Path) -> None:
+    """Keeps the state of a run in its folder."""
+    file = io.BytesIO()
+    settings = json.dumps(as_dict(training.settings))
+    torch.save({"settings": settings, "state": training.state()}, file)
+    write_whole(folder / CHECKPOINT, file.getvalue())
+
+
+def resume(training: Training, folder: Path) -> None:
+    """Puts a run where its last checkpoint was."""
+    file = folder / CHECKPOINT
+    try:
+        content = io.BytesIO(file.read_bytes())
+    except FileNotFoundError as error:
+        raise BadOption(f"there is no run in {folder} to resume: leave --resume out") from error
+    except OSError as error:
+        raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
+    try:
+        kept = torch.load(content, weights_only=True)
+        settings, state = json.loads(kept["settings"]), kept["state"]
+    except DAMAGED as error:
+        raise BadOption(f"{file} is damaged, or is not a checkpoint") from error
+    _must_agree(settings, training.settings, file)
+    try:
+        training.restore(state)
+    except DAMAGED as error:
+        raise BadOption(f"{file} is damaged, or of another version of domino-env") from error
+
+
+def _must_agree(kept: dict[str, Any], settings: TrainSettings, file: Path) -> None:
+    """Refuses to go on with other settings than the run was begun with."""
+    given = json.loads(json.dumps(as_dict(settings)))
+    for name in sorted({*kept, *given} - {*FREE}):
+        if kept.get(name) != given.get(name):
+            raise BadOption(
+                f"{file} is of a run with {name}: {_short(kept.get(name))}, not "
+                f"{_short(given.get(name))}; resume it as it was begun, or give another --out"
+            )
+
+
+def _short(value: Any) -> str:
+    return json.dumps(value)

@@ -1,0 +1,45 @@
+"""`domino demo`: trains for a minute, and then lets everybody play everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from domino_env.errors import BadOption
+from domino_env.train import live, report, running
+from domino_env.train.checkpoints import CHECKPOINT
+from domino_env.train.entrants import Entrant
+from domino_env.train.files import must_be_writable
+from domino_env.train.settings import setting
+from domino_env.train.tournament import Results, TournamentSettings
+from domino_env.train.training import TrainSettings
+
+TRAINED = "trained just now"
+
+
+@dataclass(frozen=True)
+class DemoSettings:
+    """What is trained, and who else plays."""
+
+    train: TrainSettings = setting(TrainSettings(), "the run, as of `domino train`")
+    tournament: TournamentSettings = setting(TournamentSettings(), "as of `domino tournament`")
+    out: str = setting("runs/demo", "the folder for everything")
+
+    def __post_init__(self) -> None:
+        if self.tournament.games != (self.train.game,):
+            raise BadOption("train.game and tournament.games must be the same one game")
+        if self.tournament.rules != self.train.rules:
+            raise BadOption("train.rules and tournament.rules must be the same")
+
+
+def run(settings: DemoSettings, folder: Path) -> Results:
+    """Trains, plays, and says where the picture is."""
+    training, tournament = folder / "training", folder / "tournament"
+    must_be_writable(training)
+    (training / CHECKPOINT).unlink(missing_ok=True)  # a demo always begins anew
+    running.run(settings.train, training)
+    trained = Entrant("ppo", TRAINED, {"file": str(training / running.POLICY)})
+    entrants = (*settings.tournament.agents, trained)
+    results = live.run(replace(settings.tournament, agents=entrants), tournament)
+    print(f"picture: {tournament / report.CHART}")
+    return results

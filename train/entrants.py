@@ -1,0 +1,73 @@
+"""Who takes part: an agent with its options, under a name of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from domino_env import agents
+from domino_env.errors import BadOption, DominoError
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """An agent by its name, with options; `name` is what tables call it.
+
+    Written `pimc`, or `{agent: pimc, seconds: 0.01, name: "pimc 10 ms"}`.
+    """
+
+    agent: str
+    name: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            told = [f"{option}={value}" for option, value in self.options.items()]
+            object.__setattr__(self, "name", " ".join([self.agent, *told]))
+        self.make(0)
+
+    @classmethod
+    def from_plain(cls, value: Any) -> Entrant:
+        """As it is written in a file."""
+        if isinstance(value, str):
+            return cls(value)
+        if not isinstance(value, dict) or not isinstance(value.get("agent"), str):
+            raise BadOption(
+                "an agent is a name like heuristic, or {agent: pimc, name: mine} with options; "
+                f"not {value!r}"
+            )
+        options = dict(value)
+        agent, name = options.pop("agent"), options.pop("name", "")
+        if not isinstance(name, str):
+            raise BadOption(f"the name of an agent is a text, not {name!r}")
+        return cls(agent, name, options)
+
+    def to_plain(self) -> dict[str, Any]:
+        """As `from_plain` takes it."""
+        return {"agent": self.agent, "name": self.name, **self.options}
+
+    def make(self, seed: int) -> agents.Agent:
+        """The agent; if it tosses coins, with this seed, and that of its options mixed in."""
+        options = dict(self.options)
+        if "seed" in options:
+            seed = seed_of(seed, options.pop("seed"))
+        try:
+            return agents.make_seeded(self.agent, seed, **options)
+        except DominoError:
+            raise
+        except (TypeError, ValueError) as error:
+            raise BadOption(f"{self.name}: {error}") from error
+
+    def must_play(self, rules: Any) -> None:
+        """Refuses a game that the agent does not play."""
+        if not agents.plays(self.make(0), rules):
+            others = ", ".join(agents.names(rules))
+            raise BadOption(f"{self.name} does not play {rules.id}; these do: {others}")
+
+
+def seed_of(*parts: object) -> int:
+    """A seed that is different for different things, and always the same for the same."""
+    text = "/".join(map(str, parts))
+    return int.from_bytes(blake2b(text.encode(), digest_size=6).digest(), "big")

@@ -1,0 +1,53 @@
+"""Files that are written whole or not at all, in folders that were looked at before the work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from domino_env.errors import BadOption
+
+
+def write_whole(path: Path | str, content: bytes | str) -> None:
+    """Writes a file beside its place and puts it there when it is complete: whoever reads it finds
+    the old one or the new one, never half of it."""
+    write_together({Path(path): content})
+
+
+def write_together(contents: Mapping[Path, bytes | str]) -> None:
+    """Writes files that belong together: all are complete before the first is put in its place."""
+    fresh = {path: path.with_name(f"{path.name}.new") for path in contents}
+    path = Path()
+    try:
+        for path, content in contents.items():
+            _write(fresh[path], content.encode() if isinstance(content, str) else content)
+        for path in contents:
+            os.replace(fresh[path], path)
+    except OSError as error:
+        for left in fresh.values():
+            with suppress(OSError):
+                left.unlink(missing_ok=True)
+        raise BadOption(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def must_be_writable(folder: Path | str) -> None:
+    """Makes a folder if it is not there, and tries to write in it: rather now than after hours."""
+    folder = Path(folder)
+    trial = folder / f".trial-{os.getpid()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(trial, b"can this be written?\n")
+        trial.unlink()
+    except OSError as error:
+        with suppress(OSError):
+            trial.unlink(missing_ok=True)
+        raise BadOption(f"cannot write in {folder}: {error.strerror or error}") from error
+
+
+def _write(path: Path, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

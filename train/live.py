@@ -1,0 +1,98 @@
+"""A tournament in the terminal: how it goes while it is played, and its tables at the end."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from domino_env.train import report
+from domino_env.train.files import must_be_writable
+from domino_env.train.meeting import Standing
+from domino_env.train.tables import show
+from domino_env.train.tournament import Results, TournamentSettings, is_over, meetings, play
+
+
+def run(settings: TournamentSettings, folder: Path) -> Results:
+    """Plays a tournament, shows it, and writes its files into a folder."""
+    must_be_writable(folder)
+    began = time.perf_counter()
+    results = _play_with_progress(settings)
+    report.write(results, folder, time.perf_counter() - began)
+    for game in results.games:
+        show(crosstable(results, game))
+        for standing in results.of(game):
+            print(f"{standing.first} – {standing.second}: {report.worth(standing)}")
+    if len(results.games) > 1:
+        told = (f"{rating.name} {report.points(rating)}" for rating in results.ratings())
+        print(f"ratings over all games: {', '.join(told)}")
+    print(f"written into {folder}: {report.MARKDOWN}, figures, records of games, a picture")
+    return results
+
+
+def crosstable(results: Results, game: str) -> Table:
+    """Everyone's margin over everyone."""
+    heads, rows = report.crosstable(results, game)
+    first = results.of(game)[0]
+    table = Table(
+        title=f"{first.title}, {first.players} players: points a round of the row over the column",
+        caption=f"duplicate deals; ± is a 95 % interval; rating: {escape(results.anchor)} has 0",
+        title_justify="left",
+        caption_justify="left",
+    )
+    for number, head in enumerate(heads):
+        table.add_column(escape(head), justify="right" if number else "left")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
+def _play_with_progress(settings: TournamentSettings) -> Results:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("deals"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        bars = _Bars(progress, settings)
+        return play(settings, bars.show)
+
+
+class _Bars:
+    """A bar for everything, and one for each meeting while it is played."""
+
+    def __init__(self, progress: Progress, settings: TournamentSettings) -> None:
+        self._progress, self._settings = progress, settings
+        self._all = progress.add_task("all", total=len(meetings(settings)) * settings.deals)
+        self._tasks: dict[tuple[str, str, str], TaskID] = {}
+        self._counted: dict[tuple[str, str, str], int] = {}
+
+    def show(self, standing: Standing) -> None:
+        """Moves the bars; takes one away when its meeting is over."""
+        key = (standing.game, standing.first, standing.second)
+        if key not in self._tasks:
+            self._tasks[key] = self._progress.add_task("", total=self._settings.deals)
+        told = f"{key[0]}: {key[1]} – {key[2]}, {standing.margin:+.2f} ± {standing.within:.2f}"
+        over = is_over(standing, self._settings)
+        self._progress.update(
+            self._tasks[key],
+            completed=standing.deals,
+            description=escape(told),
+            visible=not over,
+        )
+        done = self._settings.deals if over else standing.deals
+        self._progress.advance(self._all, done - self._counted.get(key, 0))
+        self._counted[key] = done

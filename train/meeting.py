@@ -1,0 +1,201 @@
+"""Two entrants on the same deals.
+
+Luck decides most single rounds, so every deal is a *duplicate*: it is played once for each way to
+seat the two sides. Each sits alone among copies of the other, in every seat in turn; where teams
+play, each makes up one team, and then the other. With two players all this comes to two games, the
+seats exchanged. What is measured is one number for each deal, the mean over its games of the points
+of one side less those of the other (a side's points are the mean over its seats, as G14 has it).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env.actions import decode
+from domino_env.batches import Batch
+from domino_env.train.entrants import Entrant, seed_of
+from domino_env.train.play import play_out, within
+
+Record = dict[str, Any]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one side did against another: points a round over it, and half the 95 % interval."""
+
+    game: str
+    title: str
+    players: int
+    first: str
+    second: str
+    deals: int
+    games: int
+    """That were played: several of each deal."""
+    margin: float
+    within: float
+    won: int
+    """Deals on which the first had more points than the second; others are tied or lost."""
+    tied: int
+    lost: int
+    worth: float | None
+    """How many plain games, each with a deal of its own, would say as much as these duplicates do;
+    None if every deal came out the same."""
+
+    @property
+    def verdict(self) -> str:
+        """Who is better, if the interval says."""
+        if abs(self.margin) <= self.within:
+            return "even"
+        return "ahead" if self.margin > 0 else "behind"
+
+    @property
+    def turned(self) -> Standing:
+        """The same, as the second sees it."""
+        changes = {
+            "first": self.second,
+            "second": self.first,
+            "margin": 0.0 - self.margin,
+            "won": self.lost,
+            "lost": self.won,
+        }
+        return Standing(**{**asdict(self), **changes})
+
+
+def seatings(rules: Any, players: int) -> npt.NDArray[np.int64]:
+    """The ways to seat two sides, int[S, P]: 0 where the first sits, 1 where the second does."""
+    if rules.teams:
+        alone = [tuple(seat % 2 for seat in range(players))]
+    else:
+        alone = [tuple(int(seat != one) for seat in range(players)) for one in range(players)]
+    exchanged = [tuple(1 - side for side in seats) for seats in alone]
+    return np.array([*dict.fromkeys([*alone, *exchanged])])
+
+
+def margins_of(returns: Floats, seats: npt.NDArray[np.int64]) -> Floats:
+    """Points of the first side less those of the second in each game: the means over their seats.
+    `returns`: points, float[N, P]."""
+    firsts = seats == 0
+    first = (returns * firsts).sum(1) / firsts.sum(1)
+    return first - (returns * ~firsts).sum(1) / (~firsts).sum(1)
+
+
+def worth_in_plain_games(margins: Floats) -> float | None:
+    """How many single games on deals of their own would have as narrow an interval as so many
+    duplicates, float[deals, games of each]."""
+    spread = float(margins.mean(1).var(ddof=1))
+    if spread < 1e-12:
+        return None
+    return len(margins) * float(margins.var()) / spread
+
+
+class Meeting:
+    """Plays duplicate deals, some at a time, and knows how it stands.
+
+    Results depend on the seed and, for agents that toss coins, on how many deals are played at a
+    time: such an agent is made anew each time, with a seed of its own.
+    """
+
+    def __init__(
+        self, rules: Any, players: int | None, first: Entrant, second: Entrant, seed: int = 0
+    ) -> None:
+        self.rules, self.sides, self.seed = rules, (first, second), seed
+        self.players = players or rules.players[0]
+        self.seatings = seatings(rules, self.players)
+        self.margins: Floats = np.zeros((0, len(self.seatings)))
+        self.records: list[Record] = []
+
+    @property
+    def deals(self) -> int:
+        """How many have been played."""
+        return len(self.margins)
+
+    def play(self, deals: int, recorded: int = 0) -> None:
+        """Plays so many more deals, all games of all of them side by side; keeps the moves of the
+        first ones."""
+        ways, start = len(self.seatings), self.deals
+        seeds = np.repeat(self.seed + start + np.arange(deals), ways)
+        seats = np.tile(self.seatings, (deals, 1))
+        batch = Batch(self.rules, len(seeds), self.players, autoreset=False, reward="points")
+        batch.reset(seed=seeds)
+        log = _Log(batch, min(recorded, deals) * ways)
+        returns = play_out(batch, self._agents(start), seats, log.note)
+        margins = margins_of(returns, seats).reshape(deals, ways)
+        self.margins = np.concatenate([self.margins, margins])
+        names = [side.name for side in self.sides]
+        for lane, moves in enumerate(log.moves):
+            self.records.append(
+                {
+                    "game": self.rules.id,
+                    "players": self.players,
+                    "seed": int(seeds[lane]),
+                    "seats": [names[side] for side in seats[lane]],
+                    "deal": log.deals[lane],
+                    "moves": moves,
+                    "points": returns[lane].astype(int).tolist(),
+                }
+            )
+
+    def _agents(self, start: int) -> list[Any]:
+        names = [side.name for side in self.sides]
+        return [
+            side.make(seed_of(self.seed, self.rules.id, *names, start, number))
+            for number, side in enumerate(self.sides)
+        ]
+
+    @property
+    def by_deal(self) -> Floats:
+        """The first side's margin on each deal."""
+        return self.margins.mean(1).round(9)  # so that what evens out is 0 and not nearly so
+
+    @property
+    def standing(self) -> Standing:
+        """How it stands."""
+        by_deal = self.by_deal
+        won, lost = int((by_deal > 0).sum()), int((by_deal < 0).sum())
+        return Standing(
+            game=self.rules.id,
+            title=self.rules.title,
+            players=self.players,
+            first=self.sides[0].name,
+            second=self.sides[1].name,
+            deals=self.deals,
+            games=self.margins.size,
+            margin=float(by_deal.mean()),
+            within=within(by_deal),
+            won=won,
+            tied=self.deals - won - lost,
+            lost=lost,
+            worth=worth_in_plain_games(self.margins),
+        )
+
+
+class _Log:
+    """Keeps the deals and the moves of the first lanes of a batch."""
+
+    def __init__(self, batch: Batch, lanes: int) -> None:
+        self._batch = batch
+        self.moves: list[list[list[Any]]] = [[] for _ in range(lanes)]
+        self.deals = [_written_deal(batch, lane) for lane in range(lanes)]
+
+    def note(self, actions: npt.NDArray[np.int64]) -> None:
+        """Notes what is done next: who does it, the action's number, and what it means."""
+        for lane in range(len(self.moves)):
+            action = int(actions[lane])
+            if action >= 0:
+                meant = str(decode(self._batch.rules, action))
+                self.moves[lane].append([int(self._batch.seat[lane]), action, meant])
+
+
+def _written_deal(batch: Batch, lane: int) -> dict[str, Any]:
+    """A deal in words, as `reset(options={"deal": ...})` takes it."""
+    deal = batch.position(lane).deal
+    words: dict[str, Any] = {
+        "hands": [[str(tile) for tile in hand] for hand in deal["hands"]],
+        "boneyard": [str(tile) for tile in deal["boneyard"]],
+    }
+    return {**deal, **words}

@@ -1,0 +1,138 @@
+"""What a tournament leaves behind: a page to read, the figures as JSON, a picture, and records of
+games that can be played again. All of them, or none."""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+import domino_env
+from domino_env.train.chart import picture
+from domino_env.train.files import write_together
+from domino_env.train.meeting import Standing
+from domino_env.train.rating import Rating
+from domino_env.train.settings import as_dict
+from domino_env.train.tournament import Results
+
+MARKDOWN, FIGURES, RECORDS, CHART = "results.md", "results.json", "records.jsonl", "crosstable.png"
+
+
+def write(results: Results, folder: Path, seconds: float) -> None:
+    """Writes all files into a folder."""
+    figures = json.dumps(as_json(results, seconds), indent=1, ensure_ascii=False) + "\n"
+    lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in results.records]
+    contents: dict[str, bytes | str] = {
+        MARKDOWN: markdown(results),
+        FIGURES: figures,
+        RECORDS: "".join(lines),
+        CHART: picture(results),
+    }
+    write_together({folder / name: content for name, content in contents.items()})
+
+
+def as_json(results: Results, seconds: float) -> dict[str, Any]:
+    """All settings and figures."""
+    return {
+        "settings": as_dict(results.settings),
+        "versions": {
+            "domino_env": domino_env.__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+        },
+        "seconds": round(seconds, 1),
+        "anchor": results.anchor,
+        "ratings": [asdict(rating) for rating in results.ratings()],
+        "games": {
+            game: {
+                "ratings": [asdict(rating) for rating in results.ratings(game)],
+                "standings": [asdict(standing) for standing in results.of(game)],
+            }
+            for game in results.games
+        },
+    }
+
+
+def crosstable(results: Results, game: str) -> tuple[list[str], list[list[str]]]:
+    """The heads and the rows of a table: everyone's margin over everyone, the strongest first."""
+    ranked = results.ratings(game)
+    heads = ["over", *(rating.name for rating in ranked), "rating"]
+    return heads, [_row(results, game, rating, ranked) for rating in ranked]
+
+
+def _row(results: Results, game: str, rating: Rating, ranked: list[Rating]) -> list[str]:
+    cells = [
+        "" if other is rating else _margin(results.between(game, rating.name, other.name))
+        for other in ranked
+    ]
+    return [rating.name, *cells, points(rating)]
+
+
+def _margin(standing: Standing) -> str:
+    return f"{standing.margin:+.2f} ± {standing.within:.2f}"
+
+
+def points(rating: Rating) -> str:
+    """A rating in words; the anchor's has no interval."""
+    return f"{rating.points:+.0f} ± {rating.within:.0f}" if rating.within else "0"
+
+
+def worth(standing: Standing) -> str:
+    """What the duplicates of a meeting were worth."""
+    each = standing.games // standing.deals
+    played = f"{standing.deals:,} deals, {each} games of each"
+    if standing.worth is None:
+        return f"{played}: every deal came out even"
+    times = standing.worth / standing.games
+    return f"{played}: worth {standing.worth:,.0f} plain games, {times:.1f} times those played"
+
+
+def markdown(results: Results) -> str:
+    """A page to read."""
+    settings = results.settings
+    parts = ["# Tournament\n", f"{_told(results)}\n"]
+    if len(results.games) > 1:
+        rows = [[rating.name, points(rating)] for rating in results.ratings()]
+        parts += ["## All games together\n", _table(["agent", "rating"], rows)]
+    for game in results.games:
+        first = results.of(game)[0]
+        house = f", {_house(settings.rules)}" if settings.rules else ""
+        parts += [f"## {first.title}, {first.players} players{house}\n"]
+        parts += [_table(*crosstable(results, game)), _meetings(results, game)]
+    return "\n".join(parts)
+
+
+def _house(rules: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in rules.items())
+
+
+def _told(results: Results) -> str:
+    return (
+        "Points a round of the row over the column, on duplicate deals; ± is a 95 % interval of "
+        f"the paired differences. Ratings are from deals won, 400 points for odds of ten to one; "
+        f"{results.anchor} has 0. The first deal has seed {results.settings.seed}."
+    )
+
+
+def _meetings(results: Results, game: str) -> str:
+    heads = ["meeting", "won", "tied", "lost", "duplicates"]
+    rows = [
+        [f"{each.first} – {each.second}", *map(str, (each.won, each.tied, each.lost)), worth(each)]
+        for each in results.of(game)
+    ]
+    return _table(heads, rows)
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    lines = [heads, ["---", *["---:" for _ in heads[1:]]], *rows]
+    return "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

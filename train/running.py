@@ -1,0 +1,143 @@
+"""`domino train`: a run in the terminal and in its folder."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from domino_env.errors import BadOption
+from domino_env.train.checkpoints import CHECKPOINT, resume, save
+from domino_env.train.curve import picture
+from domino_env.train.files import must_be_writable, write_whole
+from domino_env.train.training import Point, Training, TrainSettings
+
+POLICY, CURVE, PICTURE, LOGS = "policy.npz", "curve.json", "curve.png", "tensorboard"
+
+
+def run(settings: TrainSettings, folder: Path, *, resumed: bool = False) -> Training:
+    """Trains by some settings, and keeps all that comes of it in a folder."""
+    if not resumed and (folder / CHECKPOINT).exists():
+        raise BadOption(
+            f"there is a run in {folder} already: go on with --resume, or give another --out"
+        )
+    must_be_writable(folder)
+    training = Training(settings)
+    if resumed:
+        resume(training, folder)
+    training.learner.write_to(str(folder / LOGS))
+    seconds = _train(training, folder)
+    _finish(training, folder, seconds)
+    return training
+
+
+def _train(training: Training, folder: Path) -> float:
+    """Does all iterations that are left; answers with how long that took."""
+    settings, began = training.settings, time.perf_counter()
+    with _Display(training) as display:
+        while not training.over:
+            training.iterate()
+            if training.iteration % settings.evaluation.every == 0 or training.over:
+                display.told(training.evaluate())
+            if training.iteration % settings.checkpoint == 0 or training.over:
+                _keep(training, folder)
+            display.moved()
+    return time.perf_counter() - began
+
+
+def _keep(training: Training, folder: Path) -> None:
+    write_whole(folder / POLICY, training.policy().to_bytes())
+    curve = [asdict(point) for point in training.curve]
+    write_whole(folder / CURVE, json.dumps(curve, indent=1) + "\n")
+    save(training, folder)
+
+
+def _finish(training: Training, folder: Path, seconds: float) -> None:
+    """The picture, and what is told at the end."""
+    write_whole(folder / PICTURE, picture(training))
+    if seconds > 0 and training.seconds["learner"]:
+        table = training.seconds["environment"] + training.seconds["rivals"]
+        print(
+            f"{training.decisions:,} decisions; of {seconds:.0f} seconds the environment and its "
+            f"opponents took {100 * table / seconds:.1f} %"
+        )
+    if training.curve:
+        print(f"points a round on duplicate deals: {margins(training.curve[-1])}")
+    print(f"written into {folder}: {POLICY}, {PICTURE}, {CURVE}, {CHECKPOINT}, {LOGS}/")
+    print(f"play against it: agents.make('ppo', file='{folder / POLICY}')")
+
+
+def margins(point: Point) -> str:
+    """How strong it is, in words."""
+    return ", ".join(
+        f"{mean:+.2f} ± {half:.2f} over {name}" for name, (mean, half) in point.margins.items()
+    )
+
+
+class _Display:
+    """A live line of how it goes; where nobody watches, a line for each evaluation."""
+
+    def __init__(self, training: Training) -> None:
+        self._training = training
+        self._console = Console(stderr=True)
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[speed]}"),
+            TimeRemainingColumn(),
+        )
+        self._progress = Progress(*columns, console=self._console, transient=True)
+        self._task = self._progress.add_task(
+            training.part,
+            total=training.settings.iterations,
+            completed=training.iteration,
+            speed="",
+        )
+        self._told = ""
+        self._seen = (time.perf_counter(), training.decisions)
+        self._began, self._first = time.perf_counter(), training.iteration
+
+    def __enter__(self) -> _Display:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def told(self, point: Point) -> None:
+        """Shows how strong it is."""
+        self._told = margins(point)
+        if not self._console.is_terminal:
+            spent = time.perf_counter() - self._began
+            self._console.print(
+                f"{point.iteration}/{self._training.settings.iterations} {point.part} "
+                f"{spent:.0f} s: {self._told}",
+                highlight=False,
+                soft_wrap=True,
+            )
+
+    def moved(self) -> None:
+        """Shows that an iteration is done."""
+        training, now = self._training, time.perf_counter()
+        before, decisions = self._seen
+        speed = (training.decisions - decisions) / max(now - before, 1e-9)
+        self._seen = now, training.decisions
+        self._progress.update(
+            self._task,
+            completed=training.iteration,
+            description=f"{training.part}  {self._told}",
+            speed=f"{speed:,.0f} decisions/s",
+        )

@@ -1,0 +1,335 @@
+"""Training a policy: lessons first, then play against itself and others.
+
+    from domino_env.train.settings import load
+    from domino_env.train.training import Training, TrainSettings
+
+    training = Training(load(TrainSettings, "configs/train/block_draw.yaml"))
+    training.iterate()
+
+An iteration deals many rounds, plays them to their end, and learns from every decision in them. A
+run has three parts, each a number of iterations: it imitates `heuristic`; it learns from what each
+move would have gained (`foresight`); and it plays against itself, past selves and rivals, by PPO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from domino_env import agents
+from domino_env.agents.heuristic import Heuristic
+from domino_env.agents.policy import Policy, mark_of
+from domino_env.agents.ppo import Ppo
+from domino_env.batches import Batch
+from domino_env.errors import BadOption
+from domino_env.games import variants
+from domino_env.train.entrants import Entrant
+from domino_env.train.foresight import foresee
+from domino_env.train.learner import Learner, Step, restore_chance, state_of
+from domino_env.train.meeting import Meeting
+from domino_env.train.play import play_out
+from domino_env.train.selfplay import Rival, Rounds, SelfPlay, Teacher
+from domino_env.train.settings import check, setting
+from domino_env.train.tournament import house_rules
+
+PARTS = ("imitate", "foresee", "reinforce")
+Pair = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a training run. What has two values goes evenly from the first to the second."""
+
+    iterations: int = setting(0, "how long", low=0)
+    learning_rate: Pair = setting((1e-3, 1e-4), "of Adam, at the start and at the end", low=0)
+    entropy: Pair = setting((0.01, 0.01), "how much variety is worth, likewise", low=0)
+    minibatch: int = setting(2048, "decisions for one step of the optimizer", low=2)
+    epochs: int = setting(1, "how often it goes through the rounds of an iteration", low=1)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Who plays against the learner, beside itself."""
+
+    rivals: dict[str, float] = setting(
+        {"greedy_pip": 0.05, "heuristic": 0.1}, "agents, each with its share of the rounds", low=0
+    )
+    past: float = setting(0.15, "the share of the rounds that are against a past self", low=0)
+    kept: int = setting(8, "how many past selves are kept", low=1, high=100)
+    every: int = setting(10, "iterations from one to the next", low=1)
+
+    def __post_init__(self) -> None:
+        for name in self.rivals:
+            agents.make(name)
+        if sum(self.rivals.values()) + self.past > 1:
+            raise BadOption("the shares of the rivals and of past selves are more than all rounds")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How it is measured on the way: on the same duplicate deals each time."""
+
+    every: int = setting(20, "iterations from one to the next", low=1)
+    deals: int = setting(1000, "duplicate deals against each", low=2)
+    against: tuple[str, ...] = setting(
+        ("greedy_pip", "heuristic"), "agents", choices=lambda: agents.names("block_draw")
+    )
+    seed: int = setting(1_000_000_000, "of the first deal", low=0)
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """What is trained, and how."""
+
+    game: str = setting("block_draw", "the id of a game", choices=variants)
+    rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
+    players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
+    seed: int = setting(0, "of the network, the deals and the play", low=0)
+    threads: int = setting(1, "processor cores for the network", low=1, high=256)
+    deals: int = setting(4096, "rounds of one iteration, side by side", low=8, high=1_000_000)
+    widths: tuple[int, ...] = setting((256, 256), "of the network's layers", low=1, high=8192)
+    imitate: Part = setting(
+        Part(10, (1e-3, 1e-3), (0.0, 0.0), minibatch=1024), "do as `heuristic` does"
+    )
+    foresee: Part = setting(Part(100), "do what would have gained most")
+    reinforce: Part = setting(
+        Part(100, (3e-4, 3e-5), (0.05, 0.005), minibatch=4096, epochs=3), "PPO against the pool"
+    )
+    clip: float = setting(0.2, "PPO's clip range", low=0.001, high=1)
+    smoothing: float = setting(0.95, "lambda of the advantage estimate", low=0, high=1)
+    value_weight: float = setting(0.5, "of the value loss", low=0)
+    steepest: float = setting(0.5, "the most that a gradient may be long", low=0.001)
+    pool: Pool = setting(Pool(), "who plays against the learner, beside itself")
+    evaluation: Evaluation = setting(Evaluation(), "how it is measured on the way")
+    checkpoint: int = setting(10, "iterations from one checkpoint to the next", low=1)
+    out: str | None = setting(None, "the folder of the run; null: runs/, by the config's name")
+
+    def __post_init__(self) -> None:
+        check(self)
+        rules = house_rules(self.game, self.rules)
+        if rules.alone:
+            raise BadOption(f"{self.game} is for one player: nobody plays against anybody there")
+        if self.players not in (None, *rules.players):
+            numbers = ", ".join(map(str, rules.players))
+            raise BadOption(f"players of {self.game} are {numbers}, not {self.players}")
+        for name in (*self.pool.rivals, *self.evaluation.against):
+            Entrant(name).must_play(rules)
+        if self.iterations == 0:
+            raise BadOption("there is nothing to do: all parts have 0 iterations")
+
+    @property
+    def iterations(self) -> int:
+        """Of all parts."""
+        return sum(getattr(self, part).iterations for part in PARTS)
+
+
+@dataclass(frozen=True)
+class Point:
+    """How strong the policy was at some time of a run."""
+
+    iteration: int
+    part: str
+    decisions: int
+    margins: Mapping[str, Pair]
+    """Points a round over each opponent, and half the 95 % interval."""
+
+
+class Training:
+    """A run in its course; equal settings, equal course.
+
+    Attributes:
+        iteration: how many are done.
+        decisions: how many the learner has learned from.
+        curve: how strong it was, from time to time.
+        seconds: what the time went to, by the table and by learning.
+    """
+
+    def __init__(self, settings: TrainSettings) -> None:
+        torch.set_num_threads(settings.threads)
+        self.settings = settings
+        self.rules = house_rules(settings.game, settings.rules)
+        self.players = settings.players or self.rules.players[0]
+        self.iteration, self.decisions = 0, 0
+        self.curve: list[Point] = []
+        self._past: list[Policy] = []
+        self._chance = np.random.default_rng(settings.seed)
+        self.scale = _usual_margin(self.rules, self.players, settings.seed)
+        self._table = SelfPlay(
+            self.rules, self.players, settings.deals, self.scale, settings.smoothing
+        )
+        self.seconds = self._table.seconds
+        self.learner = Learner(
+            self.rules,
+            self.players,
+            settings.widths,
+            clip=settings.clip,
+            value_weight=settings.value_weight,
+            steepest=settings.steepest,
+            seed=settings.seed,
+        )
+
+    @property
+    def part(self) -> str:
+        """The part that comes next, or that was the last."""
+        return self._part_of(self.iteration)
+
+    def _part_of(self, iteration: int) -> str:
+        for name in PARTS:
+            iteration -= getattr(self.settings, name).iterations
+            if iteration < 0:
+                return name
+        return PARTS[-1]
+
+    @property
+    def over(self) -> bool:
+        """Have all iterations been done?"""
+        return self.iteration >= self.settings.iterations
+
+    def iterate(self) -> None:
+        """Plays the rounds of one iteration, and learns from them."""
+        name = self.part
+        step = self._step(name)
+        playing = name == "reinforce"
+        rounds = self._table.play(
+            self.learner.judge,
+            self._rivals() if playing else [],
+            None if playing else self._teacher(name),
+            int(self._chance.integers(2**40)),
+            self._chance,
+        )
+        self._learn(name, rounds, step)
+        self.decisions += len(rounds.actions)
+        self.iteration += 1
+        log = self.learner.logger
+        log.record("train/entropy_weight", step.entropy)
+        log.record("train/decisions", self.decisions)
+        log.record("train/decisions_an_iteration", len(rounds.actions))
+        log.dump(self.iteration)
+
+    def _learn(self, name: str, rounds: Rounds, step: Step) -> None:
+        if name == "reinforce":
+            if self._reinforced % self.settings.pool.every == 0:
+                self._past = [*self._past, self.policy()][-self.settings.pool.kept :]
+            self.learner.reinforce(rounds, step)
+        elif name == "foresee":
+            worth = self.learner.foresee(rounds, step)
+            self.learner.logger.record("lessons/gained", worth * self.scale)
+        else:
+            worth = self.learner.imitate(rounds, step)
+            self.learner.logger.record("lessons/log_chance_of_the_same", worth)
+
+    def _teacher(self, name: str) -> Teacher:
+        if name == "imitate":
+            return Heuristic().act
+        return lambda batch, lanes: foresee(batch, lanes) / np.float32(self.scale)
+
+    @property
+    def _reinforced(self) -> int:
+        """How many iterations of PPO have been done."""
+        return self.iteration - self.settings.imitate.iterations - self.settings.foresee.iterations
+
+    def _step(self, name: str) -> Step:
+        """How the learner goes about this iteration."""
+        part, before = getattr(self.settings, name), 0
+        for other in PARTS[: PARTS.index(name)]:
+            before += getattr(self.settings, other).iterations
+        done = (self.iteration - before) / part.iterations
+        rate, entropy = (
+            first + (last - first) * done for first, last in (part.learning_rate, part.entropy)
+        )
+        return Step(rate, entropy, part.minibatch, part.epochs)
+
+    def _rivals(self) -> list[Rival]:
+        """Who sits against the learner in this iteration."""
+        pool = self.settings.pool
+        seed = int(self._chance.integers(2**31))
+        rivals = [
+            Rival(agents.make_seeded(name, seed), share) for name, share in pool.rivals.items()
+        ]
+        if self._past and pool.past:
+            past = self._past[int(self._chance.integers(len(self._past)))]
+            rivals.append(Rival(Ppo(policy=past, temperature=1.0, seed=seed), pool.past))
+        return rivals
+
+    def evaluate(self) -> Point:
+        """Measures how strong it is, and notes it."""
+        evaluation = self.settings.evaluation
+        margins = {}
+        for name in evaluation.against:
+            ours = Entrant("ppo", "trained", {"policy": self.policy()})
+            meeting = Meeting(self.rules, self.players, ours, Entrant(name), evaluation.seed)
+            meeting.play(evaluation.deals)
+            margins[name] = (meeting.standing.margin, meeting.standing.within)
+            self.learner.logger.record(f"margin/{name}", margins[name][0])
+        self.curve.append(
+            Point(self.iteration, self._part_of(self.iteration - 1), self.decisions, margins)
+        )
+        self.learner.logger.dump(self.iteration)
+        return self.curve[-1]
+
+    def policy(self) -> Policy:
+        """What it plays by now."""
+        last = self.curve[-1] if self.curve else None
+        notes = {
+            "iterations": self.iteration,
+            "decisions": self.decisions,
+            "seed": self.settings.seed,
+            "margins": {} if last is None else {name: list(m) for name, m in last.margins.items()},
+        }
+        return Policy(
+            self.rules.id,
+            dict(self.settings.rules),
+            mark_of(self.rules),
+            self.players,
+            self.learner.layers(),
+            notes,
+        )
+
+    # Keeping ------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """All that it needs to go on as if it had never stopped."""
+        return {
+            "iteration": self.iteration,
+            "decisions": self.decisions,
+            "chance": state_of(self._chance),
+            "learner": self.learner.state(),
+            "past": [_as_tensors(policy) for policy in self._past],
+            "curve": [
+                [point.iteration, point.part, point.decisions, dict(point.margins)]
+                for point in self.curve
+            ],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Goes on from a state."""
+        self.iteration, self.decisions = state["iteration"], state["decisions"]
+        restore_chance(self._chance, state["chance"])
+        self.learner.restore(state["learner"])
+        current = self.policy()
+        self._past = [
+            Policy(current.game, current.changes, current.mark, current.players, _layers(each))
+            for each in state["past"]
+        ]
+        self.curve[:] = [Point(*point) for point in state["curve"]]
+
+
+def _as_tensors(policy: Policy) -> list[list[torch.Tensor]]:
+    return [[torch.as_tensor(part) for part in layer] for layer in policy.layers]
+
+
+def _layers(tensors: list[list[torch.Tensor]]) -> list[Any]:
+    return [(weights.numpy(), biases.numpy()) for weights, biases in tensors]
+
+
+def _usual_margin(rules: Any, players: int, seed: int) -> float:
+    """How far apart rounds usually end: rewards are measured by it."""
+    batch = Batch(rules, 1000, players, seed=seed, autoreset=False)
+    batch.reset()
+    returns: npt.NDArray[np.float64] = play_out(batch, [Heuristic()] * players)
+    return float(returns.std()) or 1.0

@@ -1,0 +1,160 @@
+"""What was written in a YAML file or on the command line, with the place of every value: an error
+can then say which line to look at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from domino_env.errors import BadOption
+
+
+@dataclass(frozen=True)
+class Written:
+    """A value as it was written, and where. Of a mapping the value is `dict[str, Written]`, of a
+    list `list[Written]`."""
+
+    value: Any
+    where: str = ""
+    """Like `configs/demo.yaml, line 4` or `--set deals`; nothing for a value of the code's own."""
+
+    def wrong(self, said: str) -> BadOption:
+        """The error that says it, and where."""
+        return BadOption(f"{self.where}: {said}" if self.where else said)
+
+    @property
+    def plain(self) -> Any:
+        """The value without its places."""
+        if isinstance(self.value, dict):
+            return {name: part.plain for name, part in self.value.items()}
+        if isinstance(self.value, list):
+            return [part.plain for part in self.value]
+        return self.value
+
+    @property
+    def shown(self) -> str:
+        """The value as an error quotes it."""
+        return "null" if self.value is None else repr(self.plain)
+
+
+def written(value: Any) -> Written:
+    """A value of Python's own as if it had been written somewhere."""
+    if isinstance(value, dict):
+        return Written({name: written(part) for name, part in value.items()})
+    if isinstance(value, (list, tuple)):
+        return Written([written(part) for part in value])
+    return Written(value)
+
+
+def read(file: Path | str | None, changes: Sequence[str] = ()) -> Written:
+    """A file's mapping, or an empty one, with changes like `deals=100` or `part.name=[1, 2]`."""
+    top = Written({}) if file is None else _read_file(Path(file))
+    if top.value is None:
+        top = Written({}, top.where)
+    if not isinstance(top.value, dict):
+        raise top.wrong(f"settings are written like 'name: value', not {top.shown}")
+    for change in changes:
+        _put(top.value, change)
+    where = " with ".join(filter(None, [top.where, _told(changes)]))
+    return Written(top.value, where)
+
+
+def _told(changes: Sequence[str]) -> str:
+    return " ".join(f"--set {change}" for change in changes)
+
+
+def _read_file(file: Path) -> Written:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadOption(f"{file} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadOption(f"{file} is not a text in UTF-8") from error
+    return Written(_parse(text, str(file), lines=True).value, str(file))
+
+
+def _put(top: dict[str, Written], change: str) -> None:
+    """Puts one change of the command line in its place, over what the file has there."""
+    path, sign, text = change.partition("=")
+    name, where = path.strip(), f"--set {path.strip()}"
+    if not sign or not all(name.split(".")):
+        raise BadOption(f"--set {change}: write it as name=value, or part.name=value")
+    *parts, last = name.split(".")
+    for part in parts:
+        inside = top.get(part)
+        if inside is None or not isinstance(inside.value, dict):
+            inside = Written({}, where)
+        top[part] = Written(dict(inside.value), inside.where)
+        top = top[part].value
+    top[last] = _parse(text, where, lines=False)
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML 1.1, but for numbers like 1e-3, which it would read as text."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"),
+    list("-+.0123456789"),
+)
+
+
+def _parse(text: str, source: str, lines: bool) -> Written:
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        return Written(None, source) if node is None else _Reading(loader, source, lines).read(node)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark and lines else None
+        raise BadOption(f"{_place(source, line)}: this is not YAML: {error.problem}") from error
+    except yaml.YAMLError as error:
+        raise BadOption(f"{source} is not YAML: {' '.join(str(error).split())}") from error
+    except ValueError as error:  # of a date that does not exist, or a number too long
+        if isinstance(error, BadOption):
+            raise
+        raise BadOption(f"{source}: {error}") from error
+    except RecursionError as error:
+        raise BadOption(f"{source}: a value holds itself") from error
+
+
+def _place(source: str, line: int | None) -> str:
+    return source if line is None else f"{source}, line {line}"
+
+
+class _Reading:
+    """Turns the nodes of one YAML text into values with their places."""
+
+    def __init__(self, loader: _Loader, source: str, lines: bool) -> None:
+        self._loader, self._source, self._lines = loader, source, lines
+
+    def read(self, node: yaml.Node) -> Written:
+        """A node and all below it."""
+        where = self._where(node)
+        if isinstance(node, yaml.MappingNode):
+            return Written(self._mapping(node), where)
+        if isinstance(node, yaml.SequenceNode):
+            return Written([self.read(part) for part in node.value], where)
+        return Written(self._loader.construct_object(node), where)
+
+    def _mapping(self, node: yaml.MappingNode) -> dict[str, Written]:
+        found: dict[str, Written] = {}
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise BadOption(f"{self._where(key)}: a name is a word, not a list or a mapping")
+            name = str(key.value)  # as it stands: YAML would take `on` for True
+            if name in found:
+                raise BadOption(
+                    f"{self._where(key)}: {name!r} is given twice; before: {found[name].where}"
+                )
+            part = self.read(value)
+            found[name] = Written(part.value, self._where(key))
+        return found
+
+    def _where(self, node: yaml.Node) -> str:
+        return _place(self._source, node.start_mark.line + 1 if self._lines else None)
