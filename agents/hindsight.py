@@ -1,8 +1,8 @@
 """How likely others would have done what they did, if a world were the real one.
 
 Of two worlds that agree with all that a seat has seen, the one in which the others' moves were good
-is the likelier. The round is replayed in the world, from its deal; at each decision of another, the
-heavier an action is to `heuristic`, the likelier it is to be taken, and none is out of the question.
+is the likelier. The round is replayed in the world, from its deal. At each decision of another, an
+action is the likelier to be taken the more it weighs with `heuristic`; none is out of the question.
 """
 
 from __future__ import annotations
@@ -10,18 +10,31 @@ from __future__ import annotations
 from math import exp, log
 from typing import Any
 
+import numpy as np
+
 from domino_env.agents.heuristic import Weights, weight_of
 from domino_env.agents.playout import Table
-from domino_env.engine.bits import NONE, ONE, holds, lowest
+from domino_env.engine.bits import ONE, count, holds, put, take
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import hand_out
 from domino_env.engine.hidden.evidence import word_at
 from domino_env.engine.moves import list_moves
 from domino_env.engine.rng import pick
 from domino_env.engine.rounds import begin_round, take_decision
-from domino_env.engine.state import ANSWERED, DREW, PASSED, PLAYED, STOPPED, TOOK, Book, Game, Log
+from domino_env.engine.state import (
+    ANSWERED,
+    DREW,
+    PASSED,
+    PLAYED,
+    STOPPED,
+    TOOK,
+    WORDS,
+    Book,
+    Game,
+    Log,
+)
 
-KEENNESS = 2.0  # how many times likelier, as a logarithm, is what weighs one more
+KEENNESS = 2.0  # how much likelier, as a logarithm, is what weighs one more
 SURPRISES = 0.05  # the part of all decisions that are taken for no reason
 NOT_TOLD = -1
 
@@ -37,8 +50,9 @@ def hindsight(
     table.games[0] = world
     game, ours = table.games[0], table.logs[0]
     deal_again(book, game, told, ours)
-    lead_take(book, game, told, int(world.log_size))
+    lead_takes(book, game, told, int(world.log_size), table)
     begin_round(book, game, ours)
+    # Should it not be possible to follow the record to its end, what has been read so far counts.
     while game.log_size < world.log_size and not game.round_over:
         list_moves(book, game, table.mask, table.legal, table.num_legal, 0)
         action = action_told(book, game, told)
@@ -46,7 +60,7 @@ def hindsight(
             break
         if game.to_move != viewer and table.num_legal[0] > 1:
             likely += log(chance_of(book, game, action, weights, table))
-        lead_take(book, game, told, int(world.log_size))
+        lead_takes(book, game, told, int(world.log_size), table)
         take_decision(book, game, ours, action)
     return likely
 
@@ -64,7 +78,8 @@ def deal_again(book: Book, game: Game, told: Log, ours: Log) -> None:
 
 @kernel
 def action_told(book: Book, game: Game, told: Log) -> int:
-    """The action that the log tells of next. Why a tile was drawn is not looked at: nobody knows."""
+    """The action that the log tells of next. Nobody knows why a tile was drawn: if the world has
+    not drawn it by force, it was by choice."""
     word = word_at(told, int(game.log_size))
     kind, tile, end, half = word & 31, word >> 8 & 255, word >> 16 & 255, word >> 24 & 15
     if kind == PLAYED:
@@ -92,39 +107,74 @@ def chance_of(book: Book, game: Game, action: int, weights: Weights, table: Tabl
     return (1.0 - SURPRISES) / others + SURPRISES / table.num_legal[0]
 
 
+# Tiles that were taken out of a hand at random ---------------------------------------------------
+
+
 @kernel
-def lead_take(book: Book, game: Game, told: Log, stop: int) -> None:
-    """If what happens next takes a tile out of a hand at random, it shall be the one it was."""
+def lead_takes(book: Book, game: Game, told: Log, stop: int, table: Table) -> None:
+    """If what happens next takes tiles out of hands at random, they shall be those that it took:
+    the generator is set to where it picks them."""
     if not (book.effects or book.says_domino):
         return
     now = int(game.log_size)
-    for at in range(now + 1, stop):
+    then = next_choice(told, now + 1, stop)
+    while not picks_alike(book, game, told, now, then, table.after[0]):
+        game.rng += ONE
+
+
+@small
+def next_choice(told: Log, at: int, stop: int) -> int:
+    """Where the log tells of the next play or answer: tiles are taken after no other choice."""
+    while at < stop:
         kind = word_at(told, at) & 31
-        if kind == PLAYED:
-            return
-        if kind == TOOK:
-            pick_that(book, game, word_at(told, now), word_at(told, at))
-            return
+        if kind == PLAYED or kind >= ANSWERED:
+            break
+        at += 1
+    return at
 
 
 @kernel
-def pick_that(book: Book, game: Game, first: int, take: int) -> None:
-    """Sets the generator to where it picks that tile, from the hand that an event has left."""
-    giver, tile = take >> 16 & 255, take >> 8 & 255
-    gone = first >> 8 & 255 if first & 31 == PLAYED and first >> 5 & 7 == giver else NOT_TOLD
-    if not holds(game.hands[giver], tile):
-        return
+def picks_alike(book: Book, game: Game, told: Log, now: int, then: int, scratch: Game) -> bool:
+    """Does the generator, as it stands, pick the tiles that were taken?"""
+    before: Any = game.rng
+    alike = True
+    for at in range(now, then):
+        if word_at(told, at) & 31 == TOOK:
+            place, size = place_of_taken(book, game, told, now, at, scratch)
+            alike = place < 0 or pick(game, size) == place
+            if not alike:
+                break
+    game.rng = before
+    return alike
+
+
+@kernel
+def place_of_taken(book: Book, game: Game, told: Log, now: int, at: int, scratch: Game) -> Any:
+    """The place of a taken tile in its hand as that was then, and the size of the hand; -1 if the
+    tile was not in it."""
+    word = word_at(told, at)
+    tile, giver = word >> 8 & 255, word >> 16 & 255
+    hand = scratch.hands[giver]
+    for w in range(WORDS):
+        hand[w] = game.hands[giver, w]
+    for earlier in range(now, at):
+        change_hand(hand, giver, word_at(told, earlier))
     place, size = 0, 0
     for w in range(book.words):
-        held = game.hands[giver, w]
-        while held != NONE:
-            other = w * 64 + lowest(held)
-            held &= held - ONE
-            if other != gone:
-                place += other < tile
-                size += 1
-    while True:
-        before: Any = game.rng
-        if pick(game, size) == place:
-            game.rng = before
-            return
+        size += count(hand[w])
+        if w < tile >> 6:
+            place += count(hand[w])
+    place += count(hand[tile >> 6] & ((ONE << np.uint64(tile & 63)) - ONE))
+    return place if holds(hand, tile) else -1, size
+
+
+@small
+def change_hand(hand: Any, owner: int, word: int) -> None:
+    """What an event does to a hand."""
+    kind, seat, tile = word & 31, word >> 5 & 7, word >> 8 & 255
+    if seat == owner and kind == PLAYED:
+        take(hand, tile)
+    elif seat == owner and kind in (DREW, TOOK):
+        put(hand, tile)
+    elif kind == TOOK and word >> 16 & 255 == owner:
+        take(hand, tile)
