@@ -3,7 +3,8 @@
 An agent has a `name` and `act(batch, lanes)`: the actions of the given lanes of a `Batch`, where
 each lane is at a decision of whichever seat the agent plays there. It reads the batch's arrays and
 writes none. Adding one is adding a module here whose class has a `name`: `make` finds it. An agent
-that does not play every game says so in `plays`, one that tosses coins takes a `seed`.
+that does not play every game says so in `plays`, one that tosses coins takes a `seed`, and one that
+looks at tiles which its seat has not seen has `cheats = True`.
 
     from domino_env import agents
 
@@ -89,6 +90,11 @@ def must_play(agent: Any, batch: Batch) -> None:
 def plays(agent: Any, game: Game) -> bool:
     """Does an agent, or a class of agents, play a game?"""
     return not hasattr(agent, "plays") or agent.plays(rules_of(game))
+
+
+def cheats(name: str) -> bool:
+    """Does an agent look at tiles that its seat has not seen?"""
+    return bool(getattr(_class(name), "cheats", False))
 
 
 def _class(name: str) -> Any:

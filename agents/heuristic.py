@@ -179,13 +179,20 @@ def best_action(
         return int(legal[0])
     for k in range(num_legal):
         action = int(legal[k])
-        describe(book, game, action, table, features)
-        weight = 0.0
-        for feature in range(NUM_FEATURES):
-            weight += weights[feature] * features[feature]
+        weight = weight_of(book, game, action, weights, table, features)
         if best < 0 or weight > most or (weight == most and action < best):
             best, most = action, weight
     return best
+
+
+@kernel
+def weight_of(book: Any, game: Any, action: int, weights: Any, table: Any, features: Any) -> float:
+    """What an action weighs."""
+    describe(book, game, action, table, features)
+    weight = 0.0
+    for feature in range(NUM_FEATURES):
+        weight += weights[feature] * features[feature]
+    return weight
 
 
 # Features ----------------------------------------------------------------------------------------

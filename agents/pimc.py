@@ -1,31 +1,33 @@
 """`pimc`: tries every move in worlds that agree with all it has seen, and takes the best of them.
 
-Perfect-information Monte Carlo: worlds are drawn from its belief (`domino_env.belief`), each legal
-move is made in each of them, and all seats play the round out by the weights of `heuristic`, in
-compiled code. Moves are compared in the same worlds. It looks at no tile that the seat to move has
-not seen.
+Perfect-information Monte Carlo: worlds are drawn from its belief (`domino_env.belief`), and weighed
+by how likely the others' moves are in them (`hindsight`). Each legal move is made in each of them,
+and all seats play the round out by the weights of `heuristic`, in compiled code. Moves are compared
+in the same worlds, and those that have fallen clearly behind are tried no further. It looks at no
+tile that the seat to move has not seen.
 """
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from math import exp, inf
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import Actions, Lanes, must_play
-from domino_env.agents.heuristic import NUM_FEATURES, Weights, as_row, best_action, weights_of
+from domino_env.agents.heuristic import Weights, as_row, weights_of
+from domino_env.agents.hindsight import hindsight
+from domino_env.agents.playout import Table, gain_of, new_table
 from domino_env.batches import Batch
 from domino_env.belief import Belief
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.moves import list_moves
-from domino_env.engine.rounds import take_decision
-from domino_env.engine.seats import opposed
-from domino_env.engine.state import GAME
+from domino_env.engine.state import Book, Game
 from domino_env.errors import BadOption, TooUncertain, is_whole
 
-AT_ONCE = 16  # worlds that are drawn and tried before the clock is looked at
+AT_ONCE = 64  # worlds that are drawn and tried before the clock is looked at
+CLEARLY = 3.0**2  # a move is behind if it is so by three times what chance does; squared
 
 
 class Pimc:
@@ -66,126 +68,190 @@ class Pimc:
         must_play(self, batch)
         if self._desk is None or not self._desk.serves(batch):
             row = weights_of(batch.rules.id) if self._weights is None else self._weights
-            self._desk = _Desk(batch, row, self._seed)
+            at_once = AT_ONCE if self._seconds is not None else min(AT_ONCE, self._worlds)
+            self._desk = _Desk(batch, row, at_once, self._seed)
         chosen = batch.legal[lanes, 0].astype(np.int64)
         for place in np.flatnonzero(batch.num_legal[lanes] > 1):
-            chosen[place] = self._choose(batch, int(lanes[place]))
+            chosen[place] = self._choose(self._desk, int(lanes[place]))
         return chosen
 
-    def _choose(self, batch: Batch, lane: int) -> int:
-        desk: Any = self._desk
-        desk.begin(batch, lane)
-        if self._seconds is None:
-            for first in range(0, self._worlds, AT_ONCE):
-                desk.try_moves(min(AT_ONCE, self._worlds - first))
-        else:
-            end = time.perf_counter() + self._seconds
-            desk.try_moves(AT_ONCE)
-            while time.perf_counter() < end:
-                desk.try_moves(AT_ONCE)
-        return int(desk.best())
+    def _choose(self, desk: _Desk, lane: int) -> int:
+        end = time.perf_counter() + (self._seconds or 0.0)
+        desk.begin(lane)
+        left, thinking = self._worlds, True
+        while thinking and desk.undecided():
+            if self._seconds is None:
+                thinking = desk.try_moves(left)
+                left -= AT_ONCE
+                thinking &= left > 0
+            else:
+                thinking = desk.try_moves(AT_ONCE) and time.perf_counter() < end
+        return desk.best()
+
+
+class Account(NamedTuple):
+    """What the moves of a decision have gained, in worlds that count more the likelier they are."""
+
+    gained: Any  # float64[M]
+    apart: Any  # float64[M, M]: the squares of how far two moves were apart
+    tried: Any  # bool[M]: is it still?
+    latest: Any  # float64[M]: what they gained in one world
+    likeliest: (
+        Any  # float64[1]: the logarithm of how likely the likeliest world was, which counts 1
+    )
+
+
+def _new_account(moves: int) -> Account:
+    return Account(
+        gained=np.zeros(moves),
+        apart=np.zeros((moves, moves)),
+        tried=np.ones(moves, np.bool_),
+        latest=np.zeros(moves),
+        likeliest=np.full(1, -inf),
+    )
 
 
 class _Desk:
-    """Where it thinks: worlds, a game to play on, and what each move has gained."""
+    """Where it thinks: worlds, a table to play on, and what each move has gained."""
 
-    def __init__(self, batch: Batch, weights: Weights, seed: int | None) -> None:
-        self._batch = batch
+    def __init__(self, batch: Batch, weights: Weights, at_once: int, seed: int | None) -> None:
+        self._batch, self._weights = batch, weights
         self._beliefs = Belief(batch, seed)
-        self._imagined = self._beliefs.new_worlds(AT_ONCE)
-        self._weights = weights
-        actions = batch.num_actions
-        self._gained = np.zeros(actions + 1)
-        self._games = np.zeros(1, GAME)
-        self._logs = np.zeros_like(batch.events[:1])
-        self._mask = np.zeros((1, actions), np.int8)
-        self._legal = np.zeros((1, actions + 1), np.int16)
-        self._num_legal = np.zeros(1, np.int32)
-        self._table = np.zeros(1, GAME)
-        self._features = np.zeros(NUM_FEATURES)
+        self._worlds = self._beliefs.new_worlds(at_once)
+        self._likely = np.zeros(at_once)
+        self._table = new_table(batch)
+        self._account = _new_account(0)
+        self._moves: npt.NDArray[np.int16] = batch.legal[0, :0]
         self._lane, self._seat = 0, 0
 
     def serves(self, batch: Batch) -> bool:
         """Is it made for this batch?"""
         return self._batch is batch
 
-    def begin(self, batch: Batch, lane: int) -> None:
+    def begin(self, lane: int) -> None:
         """Begins to think about a lane's decision."""
+        batch = self._batch
         self._lane, self._seat = lane, int(batch.seat[lane])
-        self._gained[:] = 0
+        self._moves = batch.legal[lane, : batch.num_legal[lane]]
+        self._account = _new_account(len(self._moves))
 
-    def try_moves(self, worlds: int) -> None:
-        """Tries each legal move in so many new worlds."""
+    def undecided(self) -> bool:
+        """Is more than one move still tried?"""
+        return int(self._account.tried.sum()) > 1
+
+    def try_moves(self, most: int) -> bool:
+        """Tries the moves in some new worlds; False if there are none to be had."""
         try:
-            self._beliefs.fill(self._imagined, [self._lane], [self._seat], shown=False)
-        except TooUncertain:  # it hardly ever is; then the first move is as good as any
-            return
-        play_out_moves(
+            self._beliefs.fill(self._worlds, [self._lane], [self._seat], shown=False)
+        except TooUncertain:  # it hardly ever is; then the best so far is as good as any
+            return False
+        worlds = min(most, self._worlds.num_games)
+        try_worlds(
             self._batch.book,
-            self._imagined.games[:worlds],
+            self._worlds.games[:worlds],
+            self._worlds.events,
             self._seat,
-            self._batch.legal[self._lane],
-            int(self._batch.num_legal[self._lane]),
+            self._moves,
             self._weights,
-            self._games,
-            self._logs,
-            self._mask,
-            self._legal,
-            self._num_legal,
             self._table,
-            self._features,
-            self._gained,
+            self._likely,
+            self._account,
         )
+        return True
 
     def best(self) -> int:
-        """The move that has gained the most."""
-        moves: npt.NDArray[np.int16] = self._batch.legal[self._lane]
-        moves = moves[: self._batch.num_legal[self._lane]]
-        return int(moves[np.argmax(self._gained[: len(moves)])])
+        """The move that has gained the most, of those still tried."""
+        account = self._account
+        return int(self._moves[np.argmax(np.where(account.tried, account.gained, -inf))])
 
 
 @kernel
-def play_out_moves(
+def try_worlds(
     books: Any,
     worlds: Any,
+    logs: Any,
     seat: int,
     moves: Any,
-    num_moves: int,
-    weights: Any,
-    games: Any,
-    logs: Any,
-    mask: Any,
-    legal: Any,
-    num_legal: Any,
-    table: Any,
-    features: Any,
-    gained: Any,
+    weights: Weights,
+    table: Table,
+    likely: Any,
+    account: Account,
 ) -> None:
-    """Adds up what each move gains in each world, if all go on by the weights."""
+    """Tries moves in worlds. Of those less likely than most only some are played out, which stand
+    for the others."""
     book = books[0]
     for world in range(len(worlds)):
-        for move in range(num_moves):
-            games[0] = worlds[world]
-            game, log = games[0], logs[0]
-            game.log_size = book.tiles  # what has happened is of no matter any more
-            before = margin(book, game, seat)
-            take_decision(book, game, log, int(moves[move]))
-            while not game.round_over and not game.over:
-                game.log_size = book.tiles
-                list_moves(book, game, mask, legal, num_legal, 0)
-                action = best_action(
-                    book, game, legal[0], int(num_legal[0]), weights, table, features
-                )
-                take_decision(book, game, log, action)
-            gained[move] += margin(book, game, seat) - before
+        likely[world] = hindsight(book, worlds[world], logs[world], seat, weights, table)
+    usual = weigh_worlds(len(worlds), likely, account)
+    waiting = usual / 2.0
+    for world in range(len(worlds)):
+        weight = likely[world]
+        if weight < usual:
+            waiting += weight
+            if waiting < usual:
+                continue
+            waiting -= usual
+            weight = usual
+        try_world(book, worlds[world], seat, moves, weight, weights, table, account)
+    leave_out(account)
+
+
+@kernel
+def weigh_worlds(worlds: int, likely: Any, account: Account) -> float:
+    """Turns logarithms into weights, of which the likeliest world so far has 1; their mean."""
+    likeliest = account.likeliest[0]
+    for world in range(worlds):
+        likeliest = max(likeliest, likely[world])
+    count_less(account, exp(account.likeliest[0] - likeliest))
+    account.likeliest[0] = likeliest
+    together = 0.0
+    for world in range(worlds):
+        likely[world] = exp(likely[world] - likeliest)
+        together += likely[world]
+    return together / worlds
 
 
 @small
-def margin(book: Any, game: Any, seat: int) -> float:
-    """A seat's points over the mean of its opponents' (G14)."""
-    others, opponents = 0.0, 0
-    for other in range(book.seats):
-        if opposed(book, seat, other):
-            others += game.scores[other]
-            opponents += 1
-    return float(game.scores[seat]) - others / opponents
+def count_less(account: Account, part: float) -> None:
+    """All that has been gained counts only in part."""
+    for move in range(len(account.gained)):
+        account.gained[move] *= part
+        for other in range(len(account.gained)):
+            account.apart[move, other] *= part * part
+
+
+@kernel
+def try_world(
+    book: Book,
+    world: Game,
+    seat: int,
+    moves: Any,
+    weight: float,
+    weights: Weights,
+    table: Table,
+    account: Account,
+) -> None:
+    """Plays one world out after each move."""
+    for move in range(len(moves)):
+        if not account.tried[move]:
+            continue
+        gain = weight * gain_of(book, world, seat, int(moves[move]), weights, table)
+        account.gained[move] += gain
+        account.latest[move] = gain
+        for other in range(move):
+            account.apart[move, other] += (gain - account.latest[other]) ** 2
+
+
+@kernel
+def leave_out(account: Account) -> None:
+    """Moves that are clearly behind the best are tried no further, nor those that have gained just
+    as much as it everywhere."""
+    best = -1
+    for move in range(len(account.gained)):
+        if account.tried[move] and (best < 0 or account.gained[move] > account.gained[best]):
+            best = move
+    for move in range(len(account.gained)):
+        behind = account.gained[best] - account.gained[move]
+        apart = account.apart[max(move, best), min(move, best)]
+        if move != best and behind * behind >= CLEARLY * apart:
+            account.tried[move] = False

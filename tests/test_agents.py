@@ -54,7 +54,8 @@ def test_an_agent_answers_only_for_the_lanes_that_it_is_asked_for(name: str) -> 
 
 
 def test_who_plays_what() -> None:
-    assert agents.names("fours") == ["greedy_pip", "heuristic", "pimc", "ppo", "random"]
+    everybody = ["clairvoyant", "greedy_pip", "heuristic", "pimc", "ppo", "random"]
+    assert agents.names("fours") == everybody
     assert agents.names("elimination") == ["random"]
     assert agents.names("knock_out") == ["optimal", "random"]
     assert agents.names("solitaire") == ["determinised", "random", "turn_first"]
@@ -172,7 +173,9 @@ def test_greedy_pip_is_ahead_of_random_where_it_should_be() -> None:
 
 
 @pytest.mark.parametrize("variant", AT_A_TABLE)
-@pytest.mark.parametrize("name", ["heuristic", "pimc"])
+@pytest.mark.parametrize(
+    "name", [name for name in agents.names("fours") if not agents.cheats(name)]
+)
 def test_an_agent_looks_at_no_tile_that_it_has_not_seen(name: str, variant: str) -> None:
     """In a world that looks the same to the seat to move it does the same."""
     batch = domino_env.batch(variant, 6, seed=3, autoreset=False)
@@ -209,7 +212,7 @@ def test_a_search_keeps_to_its_time() -> None:
     agent.act(batch, lanes[:1])
     began = time.perf_counter()
     agent.act(batch, lanes)
-    assert 0.01 <= (time.perf_counter() - began) / len(lanes) < 0.02
+    assert 0.001 < (time.perf_counter() - began) / len(lanes) < 0.02  # less where all is clear
 
 
 def test_what_agents_cannot_be_made_of() -> None:

@@ -1,0 +1,78 @@
+"""`clairvoyant`: sees all tiles, tries every move in the game itself, and takes the best.
+
+It cheats. It knows what others hold and what will be drawn, and plays each of its moves out with
+the weights of `heuristic` for all: what it is ahead says how much a game leaves to be gained by
+knowing more. It is a yardstick, and no opponent to be proud of.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents.heuristic import Weights, as_row, weights_of
+from domino_env.agents.playout import Table, gain_of, new_table
+from domino_env.batches import Batch
+from domino_env.engine.compiling import kernel
+
+
+class Clairvoyant:
+    """Tries moves in the game as it really is.
+
+    Args:
+        weights: by which all seats play on, by name; those of `heuristic` if none are given.
+    """
+
+    name = "clairvoyant"
+    cheats = True
+
+    def __init__(self, weights: dict[str, float] | None = None) -> None:
+        self._given = None if weights is None else as_row(weights)
+
+    @staticmethod
+    def plays(rules: Any) -> bool:
+        """It plays at a table, with others."""
+        return not rules.alone
+
+    def act(self, batch: Batch, lanes: Lanes) -> Actions:
+        """A legal action for each of the lanes."""
+        must_play(self, batch)
+        row = weights_of(batch.rules.id) if self._given is None else self._given
+        chosen = np.empty(len(lanes), np.int64)
+        _choose(
+            batch.book,
+            batch.games,
+            batch.legal,
+            batch.num_legal,
+            lanes,
+            row,
+            new_table(batch),
+            chosen,
+        )
+        return chosen
+
+
+@kernel
+def _choose(
+    books: Any,
+    games: Any,
+    legal: Any,
+    num_legal: Any,
+    lanes: Any,
+    weights: Weights,
+    table: Table,
+    chosen: Any,
+) -> None:
+    """The move of each of some lanes that gains the most; the first of those that gain as much."""
+    for place in range(len(lanes)):
+        lane: Any = np.uint64(lanes[place])
+        game, seat = games[lane], int(games[lane].to_move)
+        chosen[place] = legal[lane, 0]
+        most = -np.inf
+        for move in range(num_legal[lane] if num_legal[lane] > 1 else 0):
+            action = int(legal[lane, move])
+            gain = gain_of(books[0], game, seat, action, weights, table)
+            if gain > most:
+                chosen[place], most = action, gain

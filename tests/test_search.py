@@ -1,0 +1,184 @@
+"""Searches: rounds played on, worlds weighed in hindsight, moves compared."""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import Any
+
+import numpy as np
+import pytest
+
+import domino_env
+from domino_env import agents, belief
+from domino_env.agents.heuristic import weight_of, weights_of
+from domino_env.agents.hindsight import KEENNESS, SURPRISES, hindsight
+from domino_env.agents.pimc import _new_account, leave_out, try_worlds, weigh_worlds
+from domino_env.agents.playout import Table, new_table
+from domino_env.batches import Batch
+from domino_env.ruleset import Rules
+from domino_env.train.play import play_out, within
+from tests.games import AT_A_TABLE
+
+SEVEN = domino_env.rules("block_draw", hand_size=7)
+
+
+def look_back(batch: Batch, lane: int, viewer: int, table: Table) -> float:
+    """How likely the others are to have done what they did, in a lane as it is."""
+    row = weights_of(batch.rules.id)
+    game, events = batch.games[lane], batch.events[lane]
+    return float(hindsight(batch.book[0], game, events, viewer, row, table))
+
+
+def ways_to_play(rules: Rules) -> list[dict[str, Any]]:
+    """All numbers of players, rounds and matches, calls of both kinds."""
+    calls = ["automatic", "explicit"] if rules.has_calls else ["automatic"]
+    return [
+        {"num_players": players, "episode": episode, "calls": call}
+        for players in rules.players
+        for episode in ("round", "match")
+        for call in calls
+    ]
+
+
+# Hindsight ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", AT_A_TABLE)
+def test_hindsight_follows_the_round_to_where_it_is(variant: str) -> None:
+    """In every world: the replay ends with the hands, points and question that are there now."""
+    for number, way in enumerate(ways_to_play(domino_env.rules(variant))):
+        batch = domino_env.batch(variant, 4, seed=number, **way)
+        batch.reset()
+        table = new_table(batch)
+        for step in range(60):
+            batch.step(batch.sample())
+            lane = step % 4
+            worlds = belief.sample(batch, lane, int(batch.seat[lane]), 2, seed=step)
+            for world in range(2):
+                assert look_back(worlds, world, int(batch.seat[lane]), table) <= 0
+                if not batch.rules.rows:
+                    assert arrived(table, worlds, world)
+
+
+def arrived(table: Table, batch: Batch, lane: int) -> bool:
+    """Is the game on the table the one in the lane, but for what nobody can see?"""
+    same = ("to_move", "turn", "stage", "hands", "played", "scores", "next", "lacks", "log_size")
+    return all(np.array_equal(table.games[0][name], batch.games[lane][name]) for name in same)
+
+
+def test_hindsight_is_the_chance_of_all_that_others_chose() -> None:
+    batch = domino_env.batch("matador", 1, 3, seed=4)
+    batch.reset()
+    table, row = new_table(batch), weights_of("matador")
+    expected = [0.0, 0.0, 0.0]
+    for _ in range(12):
+        legal, taken = batch.legal[0, : batch.num_legal[0]], int(batch.sample()[0])
+        weigh = {
+            int(action): weight_of(
+                batch.book[0], batch.games[0], int(action), row, table.after, table.features
+            )
+            for action in legal
+        }
+        others = sum(exp(KEENNESS * (weight - weigh[taken])) for weight in weigh.values())
+        if len(legal) > 1:
+            chance = (1 - SURPRISES) / others + SURPRISES / len(legal)
+            for viewer in range(3):
+                expected[viewer] += log(chance) if batch.seat[0] != viewer else 0.0
+        batch.step([taken])
+    assert batch.games["round_number"][0] == 1
+    found = [look_back(batch, 0, viewer, table) for viewer in range(3)]
+    assert np.allclose(found, expected)
+    assert len({round(chance, 6) for chance in found}) == 3
+
+
+def test_the_real_game_is_likelier_than_others_that_look_the_same() -> None:
+    batch = domino_env.batch(SEVEN, 200, seed=5, autoreset=False)
+    batch.reset()
+    heuristic, table = agents.make("heuristic"), new_table(batch)
+    for _ in range(8):
+        live = np.flatnonzero(batch.seat >= 0)
+        batch.step(heuristic.act(batch, live), live)
+    ahead = []
+    for lane in np.flatnonzero(batch.seat >= 0):
+        viewer = int(batch.seat[lane])
+        world = belief.sample(batch, int(lane), viewer, seed=1)
+        ahead.append(look_back(batch, lane, viewer, table) - look_back(world, 0, viewer, table))
+    found = np.array(ahead)
+    assert found.mean() > 2 * within(found)
+
+
+# Comparing moves ---------------------------------------------------------------------------------
+
+
+def test_moves_that_are_clearly_behind_or_just_alike_are_left_out() -> None:
+    account = _new_account(4)
+    account.gained[:] = 100, 100, 80, 60
+    for move, squares in ((1, 0), (2, 100), (3, 10)):
+        account.apart[move, 0] = squares
+    leave_out(account)
+    assert account.tried.tolist() == [True, False, True, False]
+
+
+def test_worlds_count_by_how_likely_they_are_whenever_they_are_drawn() -> None:
+    account = _new_account(2)
+    likely = np.log([0.01, 0.03])
+    assert np.isclose(weigh_worlds(2, likely, account), 2 / 3)
+    assert np.allclose(likely, [1 / 3, 1])
+    account.gained[:] = 6, 9
+    account.apart[1, 0] = 9
+    likely = np.log([0.09, 0.03])
+    weigh_worlds(2, likely, account)
+    assert np.allclose(likely, [1, 1 / 3])
+    assert np.allclose(account.gained, [2, 3])
+    assert np.isclose(account.apart[1, 0], 1)
+
+
+def test_what_moves_gain_is_what_they_gain_when_played_out() -> None:
+    """At the very first decision: nobody has chosen anything, and all worlds count alike."""
+    batch = domino_env.batch(SEVEN, 1, seed=9)
+    batch.reset()
+    moves = batch.legal[0, : batch.num_legal[0]]
+    worlds = belief.sample(batch, 0, int(batch.seat[0]), 20, seed=2)
+    table, account = new_table(batch), _new_account(len(moves))
+    row, seat = weights_of("block_draw"), int(batch.seat[0])
+    args = (batch.book, worlds.games, worlds.events, seat, moves, row, table, np.zeros(20))
+    try_worlds(*args, account)
+    for move, action in enumerate(moves):
+        expected = played_out(worlds, int(action), seat).sum()
+        assert np.isclose(account.gained[move], expected) or not account.tried[move]
+
+
+def played_out(games: Batch, action: int, seat: int) -> Any:
+    """What a seat earns in each lane if it does this, and then all play as `heuristic` does."""
+    trial = games.clone()
+    trial.step(np.full(trial.num_games, action))
+    first = trial.reward[:, seat].copy()
+    return first + play_out(trial, [agents.make("heuristic")] * trial.num_players)[:, seat]
+
+
+# Clairvoyance ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", ["all_fives", "bendomino_teams", "fundomino", "blind"])
+def test_clairvoyant_takes_what_gains_most_in_the_game_as_it_is(variant: str) -> None:
+    batch = domino_env.batch(variant, 12, seed=6, autoreset=False)
+    batch.reset()
+    clairvoyant = agents.make("clairvoyant")
+    for _ in range(6):
+        batch.step(np.where(batch.seat >= 0, batch.sample(), -1))
+    for lane in np.flatnonzero(batch.seat >= 0):
+        one = domino_env.batch(variant, 1, seed=0, autoreset=False)
+        one.reset()
+        one.restore(0, batch.save(int(lane)))
+        legal, seat = one.legal[0, : one.num_legal[0]], int(one.seat[0])
+        gains = [float(played_out(one, int(action), seat)[0]) for action in legal]
+        assert clairvoyant.act(batch, np.array([lane])) == legal[int(np.argmax(gains))]
+
+
+def test_who_cheats_says_so_and_gains_by_it() -> None:
+    assert [name for name in agents.names() if agents.cheats(name)] == ["clairvoyant"]
+    batch = domino_env.batch(SEVEN, 1000, seed=7, autoreset=False)
+    batch.reset()
+    seats = [agents.make("clairvoyant"), agents.make("heuristic")]
+    margins = play_out(batch, seats)[:, 0]
+    assert margins.mean() - within(margins) > 15
