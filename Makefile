@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test bench demo differential clients docs format clean
+.PHONY: install check test bench demo differential clients pretrained ladder docs format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -33,6 +33,13 @@ differential: $(READY)  ## a million decisions of each variant beside the refere
 
 clients:  ## train with every client, each in an environment of its own
 	$(PYTHON) -m tests.clients
+
+pretrained: $(READY)  ## trains the policies that come with the package, some two hours
+	$(BIN)/python -m domino_env.train.pretrained
+
+ladder: $(READY)  ## every agent against every other in every game, for docs/ladder.md
+	$(BIN)/python -m domino_env.train.ladder
+	$(BIN)/python -m domino_env.train.docs
 
 docs: $(READY)  ## rewrite the tables that are made from the code
 	$(BIN)/python -m domino_env.train.docs

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -27,6 +28,7 @@ Numbers = npt.NDArray[np.float32]
 
 ABOUT = "about"  # the entry of the archive that says what the policy is for
 KIND = "domino policy 1"
+DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,11 @@ def mark_of(game: Game) -> str:
 def read_policy(file: Path) -> Policy:
     """The policy that a file keeps."""
     try:
-        with np.load(file, allow_pickle=False) as archive:
+        content = io.BytesIO(file.read_bytes())
+    except OSError as error:
+        raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
+    try:
+        with np.load(content, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         about = json.loads(bytes(arrays.pop(ABOUT)))
         if about["kind"] != KIND:
@@ -119,9 +125,7 @@ def read_policy(file: Path) -> Policy:
             about["game"], about["changes"], about["mark"], about["players"], pairs, about["notes"]
         )
         _must_follow(policy.layers)
-    except OSError as error:
-        raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
 

@@ -29,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()
         return 0
+    except OSError as error:  # a disk that fills up while something is logged
+        print(f"domino: {error}", file=sys.stderr)
+        return 2
     return status
 
 

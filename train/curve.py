@@ -38,7 +38,7 @@ def picture(training: Training) -> bytes:
     axes.set_ylabel("points a round, on duplicate deals")
     axes.set_title(f"{training.rules.title}, {training.players} players", pad=18)
     if training.settings.evaluation.against:
-        axes.legend(loc="lower right")
+        axes.legend(loc="center right")
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=120, metadata={"Software": None})
     return file.getvalue()

@@ -15,12 +15,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import domino_env
 from domino_env.adapters.history import DEALT
 from domino_env.engine.book import Setup, extras, num_ends
 from domino_env.engine.features import fields
 from domino_env.engine.log import NAMES
+from domino_env.train import ladder as ladders
 from domino_env.train.scores import Score
 from domino_env.train.tables import game_row, score_row
 
@@ -127,6 +129,47 @@ def kinds() -> str:
     return _table(["kind", "event"], rows)
 
 
+STEPS = (
+    ("greedy_pip", "random"),
+    ("heuristic", "greedy_pip"),
+    ("ppo", "greedy_pip"),
+    ("ppo", "heuristic"),
+    ("pimc", "heuristic"),
+    ("pimc", "ppo"),
+    ("clairvoyant", "heuristic"),
+)
+
+
+def ladder() -> str:
+    """How many points a round agents are ahead of one another, from docs/ladder.json."""
+    rows = []
+    for name, row in ladders.kept().items():
+        found = {(each["first"], each["second"]): each for each in row["standings"]}
+        cells = [_margin(found, first, second) for first, second in STEPS]
+        rows.append([name, str(row["players"]), *cells])
+    heads = [f"`{first}` over `{second}`" for first, second in STEPS]
+    return _table(["game", "players", *heads], rows)
+
+
+def _margin(found: dict[tuple[str, str], Any], first: str, second: str) -> str:
+    if (first, second) in found:
+        sign, standing = 1, found[first, second]
+    else:
+        sign, standing = -1, found[second, first]
+    return f"{sign * standing['margin']:+.2f} ± {standing['within']:.2f}"
+
+
+def ratings() -> str:
+    """The ratings of agents, from docs/ladder.json."""
+    rows = []
+    for name, row in ladders.kept().items():
+        points = {each["name"]: each for each in row["ratings"]}
+        order = sorted(points, key=lambda each: points[each]["points"])
+        cells = [f"{each} {points[each]['points']:+.0f}" for each in order]
+        rows.append([name, ", ".join(cells)])
+    return _table(["game", "from the bottom up"], rows)
+
+
 MADE: dict[str, Callable[[], str]] = {
     "games": games,
     "spaces": spaces,
@@ -137,6 +180,8 @@ MADE: dict[str, Callable[[], str]] = {
     "position": position,
     "curved": curved,
     "kinds": kinds,
+    "ladder": ladder,
+    "ratings": ratings,
 }
 
 

@@ -21,6 +21,7 @@ from domino_env.batches import Batch
 from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
 from domino_env.games import Game, rules_of
+from domino_env.train.files import write_whole
 from domino_env.train.play import within
 
 SPREAD = 1.0  # of the first candidates, or a third of the weight if that is more
@@ -125,11 +126,9 @@ def keep(file: Path, game: str, weights: Weights) -> None:
         rows[game] = {
             name: round(float(weight), 3) for name, weight in zip(FEATURES, weights, strict=True)
         }
-        lines = [f" {json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items())]
-        fresh = file.with_name(f"{file.name}.new")
-        fresh.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-        fresh.replace(file)
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, TypeError) as error:
         raise BadOption(f"{file} holds no weights: {error}") from error
     except OSError as error:
-        raise BadOption(f"{file} cannot be written: {error.strerror}") from error
+        raise BadOption(f"{file} cannot be read: {error.strerror}") from error
+    lines = [f" {json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items())]
+    write_whole(file, "{\n" + ",\n".join(lines) + "\n}\n")
