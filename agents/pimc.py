@@ -27,6 +27,7 @@ from domino_env.engine.state import Book, Game
 from domino_env.errors import BadOption, TooUncertain, is_whole
 
 AT_ONCE = 64  # worlds that are drawn and tried before the clock is looked at
+MANY = 0.5  # the part of all worlds that must count, however unlikely the others' moves make most
 CLEARLY = 3.0**2  # a move is behind if it is so by three times what chance does; squared
 
 
@@ -96,9 +97,8 @@ class Account(NamedTuple):
     apart: Any  # float64[M, M]: the squares of how far two moves were apart
     tried: Any  # bool[M]: is it still?
     latest: Any  # float64[M]: what they gained in one world
-    likeliest: (
-        Any  # float64[1]: the logarithm of how likely the likeliest world was, which counts 1
-    )
+    faith: Any  # float64[1]: how far hindsight is trusted, up to 1; 0: no world has been seen yet
+    likeliest: Any  # float64[1]: the logarithm of how likely a world is that counts 1
 
 
 def _new_account(moves: int) -> Account:
@@ -107,6 +107,7 @@ def _new_account(moves: int) -> Account:
         apart=np.zeros((moves, moves)),
         tried=np.ones(moves, np.bool_),
         latest=np.zeros(moves),
+        faith=np.zeros(1),
         likeliest=np.full(1, -inf),
     )
 
@@ -182,6 +183,8 @@ def try_worlds(
     book = books[0]
     for world in range(len(worlds)):
         likely[world] = hindsight(book, worlds[world], logs[world], seat, weights, table)
+    if account.faith[0] == 0.0:
+        account.faith[0] = find_faith(likely, len(worlds))
     usual = weigh_worlds(len(worlds), likely, account)
     waiting = usual / 2.0
     for world in range(len(worlds)):
@@ -197,9 +200,34 @@ def try_worlds(
 
 
 @kernel
+def find_faith(likely: Any, worlds: int) -> float:
+    """The most that hindsight can be trusted without leaving too few worlds that count: after many
+    decisions of others it would leave one or two, and those by luck."""
+    faith = 1.0
+    while faith > 0.01 and as_many_as(likely, worlds, faith) < MANY * worlds:
+        faith *= 0.8
+    return faith
+
+
+@kernel
+def as_many_as(likely: Any, worlds: int, faith: float) -> float:
+    """To how many worlds that count alike these come."""
+    likeliest, together, squares = -inf, 0.0, 0.0
+    for world in range(worlds):
+        likeliest = max(likeliest, likely[world])
+    for world in range(worlds):
+        weight = exp(faith * (likely[world] - likeliest))
+        together += weight
+        squares += weight * weight
+    return together * together / squares
+
+
+@kernel
 def weigh_worlds(worlds: int, likely: Any, account: Account) -> float:
     """Turns logarithms into weights, of which the likeliest world so far has 1; their mean."""
     likeliest = account.likeliest[0]
+    for world in range(worlds):
+        likely[world] *= account.faith[0]
     for world in range(worlds):
         likeliest = max(likeliest, likely[world])
     count_less(account, exp(account.likeliest[0] - likeliest))

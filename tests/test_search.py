@@ -12,7 +12,14 @@ import domino_env
 from domino_env import agents, belief
 from domino_env.agents.heuristic import weight_of, weights_of
 from domino_env.agents.hindsight import KEENNESS, SURPRISES, hindsight
-from domino_env.agents.pimc import _new_account, leave_out, try_worlds, weigh_worlds
+from domino_env.agents.pimc import (
+    _new_account,
+    as_many_as,
+    find_faith,
+    leave_out,
+    try_worlds,
+    weigh_worlds,
+)
 from domino_env.agents.playout import Table, new_table
 from domino_env.batches import Batch
 from domino_env.ruleset import Rules
@@ -119,8 +126,20 @@ def test_moves_that_are_clearly_behind_or_just_alike_are_left_out() -> None:
     assert account.tried.tolist() == [True, False, True, False]
 
 
+def test_hindsight_is_trusted_as_far_as_it_leaves_many_worlds() -> None:
+    alike, steep = np.array([-3.0, -3.1, -2.9, -3.0]), np.arange(64.0)
+    assert find_faith(alike, 4) == 1
+    assert np.isclose(as_many_as(alike, 4, 0.0), 4)
+    assert np.isclose(as_many_as(np.array([0.0, -100.0]), 2, 1.0), 1)
+    assert as_many_as(steep, 64, 1.0) < 4
+    faith = find_faith(steep, 64)
+    assert 0.02 < faith < 0.1
+    assert 32 <= as_many_as(steep, 64, faith) < 40
+
+
 def test_worlds_count_by_how_likely_they_are_whenever_they_are_drawn() -> None:
     account = _new_account(2)
+    account.faith[0] = 1
     likely = np.log([0.01, 0.03])
     assert np.isclose(weigh_worlds(2, likely, account), 2 / 3)
     assert np.allclose(likely, [1 / 3, 1])
