@@ -24,11 +24,12 @@ from domino_env.errors import BadOption
 from domino_env.train.command import main
 from domino_env.train.foresight import foresee
 from domino_env.train.meeting import Meeting
+from domino_env.train.plan import TrainSettings
 from domino_env.train.play import play_out
 from domino_env.train.running import run
 from domino_env.train.selfplay import Rival, SelfPlay, draw_actions, estimate
 from domino_env.train.settings import load
-from domino_env.train.training import Training, TrainSettings
+from domino_env.train.training import Training
 
 ROOT = Path(__file__).parent.parent
 SHORT = [

@@ -12,8 +12,9 @@ import torch
 
 from domino_env.errors import BadOption
 from domino_env.train.files import write_whole
+from domino_env.train.plan import TrainSettings
 from domino_env.train.settings import as_dict
-from domino_env.train.training import Training, TrainSettings
+from domino_env.train.training import Training
 
 CHECKPOINT = "checkpoint.pt"
 DAMAGED = (OSError, RuntimeError, KeyError, ValueError, TypeError, EOFError, UnpicklingError)

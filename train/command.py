@@ -202,10 +202,10 @@ def _tournament(options: argparse.Namespace) -> int:
 
 def _train(options: argparse.Namespace) -> int:
     _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra="train")
+    from domino_env.train.plan import TrainSettings
     from domino_env.train.running import run
     from domino_env.train.settings import load, rows
     from domino_env.train.tables import settings_table, show
-    from domino_env.train.training import TrainSettings
 
     if options.settings:
         show(settings_table(rows(TrainSettings)))

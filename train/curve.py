@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 
-from domino_env.train.training import PARTS, Training
+from domino_env.train.plan import PARTS
+from domino_env.train.training import Training
 
 
 def picture(training: Training) -> bytes:

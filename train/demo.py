@@ -10,9 +10,9 @@ from domino_env.train import live, report, running
 from domino_env.train.checkpoints import CHECKPOINT
 from domino_env.train.entrants import Entrant
 from domino_env.train.files import must_be_writable
+from domino_env.train.plan import TrainSettings
 from domino_env.train.settings import setting
 from domino_env.train.tournament import Results, TournamentSettings
-from domino_env.train.training import TrainSettings
 
 TRAINED = "trained just now"
 

@@ -21,7 +21,8 @@ from domino_env.errors import BadOption
 from domino_env.train.checkpoints import CHECKPOINT, resume, save
 from domino_env.train.curve import picture
 from domino_env.train.files import must_be_writable, write_whole
-from domino_env.train.training import Point, Training, TrainSettings
+from domino_env.train.plan import TrainSettings
+from domino_env.train.training import Point, Training
 
 POLICY, CURVE, PICTURE, LOGS = "policy.npz", "curve.json", "curve.png", "tensorboard"
 
