@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test bench demo differential clients pretrained ladder docs format clean
+.PHONY: install check test bench demo differential oldest clients pretrained ladder docs format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -31,6 +31,15 @@ demo: $(READY)  ## trains for a minute, then lets everybody play everybody
 differential: $(READY)  ## a million decisions of each variant beside the reference games
 	$(BIN)/python -m tests.differential --decisions 1000000 --jobs 2
 
+OLDEST = agents aec batch belief golden observations perft ppo rules same_game search seated settings \
+         single tournament
+
+oldest:  ## the library's own tests, with the oldest versions that it supports
+	$(PYTHON) -m venv .oldest
+	.oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt --editable '.[cli]' \
+		pytest pytest-xdist hypothesis
+	.oldest/bin/python -m pytest -n 2 --dist worksteal -q $(OLDEST:%=tests/test_%.py)
+
 clients:  ## train with every client, each in an environment of its own
 	$(PYTHON) -m tests.clients
 
@@ -49,5 +58,5 @@ format: $(READY)  ## rewrite files in the project's format
 	$(BIN)/ruff format .
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) .clients .mypy_cache .pytest_cache .ruff_cache .hypothesis dist bench.json
+	rm -rf $(VENV) .clients .oldest .mypy_cache .pytest_cache .ruff_cache .hypothesis dist bench.json
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

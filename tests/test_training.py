@@ -183,6 +183,23 @@ def test_it_learns() -> None:
     assert [point.part for point in training.curve] == ["foresee", "reinforce"]
 
 
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [("all_fives", 3), ("bendomino_teams", 4), ("blind", 5), ("fundomino", 4), ("five_up", 2)],
+)
+def test_every_kind_of_table_trains(game: str, players: int) -> None:
+    training = Training(short(f"game={game}", f"players={players}", "pool.past=0.5"))
+    while not training.over:
+        training.iterate()
+    point = training.evaluate()
+    assert np.isfinite([*point.margins.values()]).all()
+    batch = domino_env.batch(game, 8, players, seed=0)
+    batch.reset()
+    player = agents.make("ppo", policy=training.policy())
+    for _ in range(20):
+        batch.step(player.act(batch, np.arange(8)))
+
+
 def test_the_same_seed_is_the_same_run_and_another_is_another() -> None:
     runs = [Training(short(f"seed={seed}")) for seed in (1, 1, 2)]
     for training in runs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -38,7 +39,11 @@ def run(settings: TrainSettings, folder: Path, *, resumed: bool = False) -> Trai
     if resumed:
         resume(training, folder)
     training.learner.write_to(str(folder / LOGS))
-    seconds = _train(training, folder)
+    try:
+        seconds = _train(training, folder)
+    except KeyboardInterrupt:
+        print(f"\nthe last checkpoint is in {folder}: go on with --resume", file=sys.stderr)
+        raise
     _finish(training, folder, seconds)
     return training
 
