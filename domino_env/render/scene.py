@@ -1,0 +1,164 @@
+"""A scene: what there is to see of a game, as shapes in a plane, before anybody paints it.
+
+Lengths are halves of a straight tile (as wide as a curved one is); x goes right, y goes down, and
+angles are degrees, clockwise, from the right. A scene shows what its viewer may know and nothing
+else: it is made of `Position.seen_by`, and a tile that is hidden is not in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import cos, radians, sin
+from typing import TypeAlias
+
+Half: TypeAlias = int | str
+Face: TypeAlias = tuple[Half, Half]
+Point: TypeAlias = tuple[float, float]
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+# A curved tile is a third of a ring (B). Measured on the real one, 21 across.
+INNER, MIDDLE, OUTER = 12 / 21, 22.5 / 21, 33 / 21
+SPREAD = 60  # degrees, to both sides of where its back points
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A tile that lies somewhere.
+
+    Of a straight tile `x`, `y` is the middle, and at angle 0 its first half is on the left. Of a
+    curved one `x`, `y` is the middle of its ring, `angle` is where its back points, and going
+    clockwise its first half comes first.
+    """
+
+    face: Face | None
+    """None: it lies face down."""
+    x: float
+    y: float
+    angle: int = 0
+    curved: bool = False
+    size: float = 1.0
+    """How much larger than a tile on the table."""
+    where: str = "table"
+    """Or "hand", "boneyard", "row" or "column"."""
+    seat: int | None = None
+    """Whose it is, or who has played it."""
+    number: int = 0
+    """Its place there: on the table in the order of play, 0 the first."""
+    last: bool = False
+    """Was it laid, turned up or moved last?"""
+    lit: bool = False
+    """Is there something that the viewer may do with it now?"""
+
+    def middles(self) -> tuple[Point, Point]:
+        """The middle of its first half, and of its second."""
+        if self.curved:
+            return tuple(  # type: ignore[return-value]
+                self._at(MIDDLE, self.angle + turn) for turn in (-SPREAD / 2, SPREAD / 2)
+            )
+        return self._at(-0.5, self.angle), self._at(0.5, self.angle)
+
+    def outline(self, steps: int = 12) -> list[Point]:
+        """Its edge as a polygon; a curved one in so many steps along each arc."""
+        if not self.curved:
+            corners = ((-1.0, -0.5), (1.0, -0.5), (1.0, 0.5), (-1.0, 0.5))
+            return [self._turned(*corner) for corner in corners]
+        turns = [2 * SPREAD * step / steps - SPREAD for step in range(steps + 1)]
+        back = [self._at(OUTER, self.angle + turn) for turn in turns]
+        return back + [self._at(INNER, self.angle + turn) for turn in reversed(turns)]
+
+    def box(self) -> Box:
+        """The box that it lies in."""
+        return box_around(self.outline())
+
+    def _at(self, distance: float, angle: float) -> Point:
+        across, down = cos(radians(angle)), sin(radians(angle))
+        return self.x + self.size * distance * across, self.y + self.size * distance * down
+
+    def _turned(self, right: float, down: float) -> Point:
+        c, s = cos(radians(self.angle)), sin(radians(self.angle))
+        return (
+            self.x + self.size * (right * c - down * s),
+            self.y + self.size * (right * s + down * c),
+        )
+
+
+@dataclass(frozen=True)
+class Spot:
+    """An open end: where the next tile would be joined, and which way it would go."""
+
+    end: int
+    x: float
+    y: float
+    angle: int
+    value: Half | None
+    """What it asks for; None: anything."""
+    lit: bool = False
+    """May the viewer play on it now?"""
+    note: str = ""
+    """What is special about it: "dead", "right only", "not now"."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """A line of text."""
+
+    text: str
+    x: float
+    y: float
+    """Of the middle of the line."""
+    height: float = 0.8
+    anchor: str = "start"
+    """What of the text is at `x`: its "start", "middle" or "end"."""
+    role: str = "note"
+    """What it is: "title", "name" (of a seat), "turn" (the name of the seat to move), "note"."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All there is to see. What lies under other things comes first."""
+
+    title: str
+    box: Box
+    pieces: tuple[Piece, ...] = ()
+    spots: tuple[Spot, ...] = ()
+    labels: tuple[Label, ...] = ()
+    highest: int = 6
+    """The highest number in the set: above nine, pips are hard to count."""
+
+    @property
+    def width(self) -> float:
+        """Of its box."""
+        return self.box[2] - self.box[0]
+
+    @property
+    def height(self) -> float:
+        """Of its box."""
+        return self.box[3] - self.box[1]
+
+    def moved(self, right: float, down: float) -> Scene:
+        """The same, somewhere else."""
+
+        def move(thing: Piece | Spot | Label) -> dict[str, float]:
+            return {"x": thing.x + right, "y": thing.y + down}
+
+        left, top, east, bottom = self.box
+        return replace(
+            self,
+            box=(left + right, top + down, east + right, bottom + down),
+            pieces=tuple(replace(piece, **move(piece)) for piece in self.pieces),  # type: ignore[arg-type]
+            spots=tuple(replace(spot, **move(spot)) for spot in self.spots),  # type: ignore[arg-type]
+            labels=tuple(replace(label, **move(label)) for label in self.labels),  # type: ignore[arg-type]
+        )
+
+
+def box_around(points: list[Point]) -> Box:
+    """The smallest box that has all the points in it."""
+    across, down = [x for x, _ in points], [y for _, y in points]
+    return min(across), min(down), max(across), max(down)
+
+
+def box_of(pieces: tuple[Piece, ...] | list[Piece]) -> Box:
+    """The smallest box that has all the pieces in it."""
+    boxes = [piece.box() for piece in pieces]
+    return box_around([corner for box in boxes for corner in (box[:2], box[2:])])
