@@ -126,7 +126,8 @@ def _heading(seen: Position, called: list[str], width: float) -> _Sheet:
     right = Label(_state(seen, called), width, TITLE / 2, LINE * 0.9, "end")
     if left.width + right.width + 1 > width:
         right = replace(right, x=0, y=TITLE + LINE / 2 + 0.2, anchor="start")
-        return _Sheet(width, TITLE + LINE + 0.7, labels=[left, right])
+        widest = max(width, left.width, right.width)
+        return _Sheet(widest, TITLE + LINE + 0.7, labels=[left, right])
     return _Sheet(width, TITLE + 0.5, labels=[left, right])
 
 
