@@ -1,4 +1,4 @@
-"""Scenes: everything lies where it belongs, and nothing is in them that is hidden from the viewer."""
+"""Scenes: everything lies where it belongs, and what is hidden from the viewer is not in them."""
 
 from __future__ import annotations
 
