@@ -6,13 +6,15 @@ for reading, debugging, rendering and tests; agents at full speed read the array
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from domino_env.actions import Move, Tile, decode
 from domino_env.engine import state
 from domino_env.engine.log import NAMES, unpack
 from domino_env.engine.seats import CLOCKWISE
+from domino_env.errors import BadOption
 from domino_env.render.sketch import Lie, Wait, lay, sketch
 from domino_env.tileset import DRAW_ONE, NO_EFFECT, PLAY_AGAIN
 
@@ -69,11 +71,17 @@ class Event:
     half: int | None = None
     giver: int | None = None
 
+    def seen_by(self, viewer: int | str) -> Event:
+        """The same as a viewer saw it: a tile that others drew or took is None."""
+        secret = self.kind in ("draw", "take") and viewer not in ("all", self.seat, self.giver)
+        return replace(self, tile=None) if secret else self
+
     def __str__(self) -> str:
         who = "the deal" if self.seat is None else f"seat {self.seat}"
+        tile = "a tile" if self.tile is None else f"[{self.tile}]"
         what = {
             "play": f"plays [{self.tile}] on end {self.end}",
-            "draw": f"draws [{self.tile}]",
+            "draw": f"draws {tile}",
             "flip": f"flips [{self.tile}]",
             "back": f"puts [{self.tile}] at the bottom",
             "start": f"lays out [{self.tile}]",
@@ -81,7 +89,7 @@ class Event:
             "end_turn": "ends the turn",
             "call": "calls",
             "silent": "keeps silent",
-            "take": f"takes [{self.tile}] from seat {self.giver}",
+            "take": f"takes {tile} from seat {self.giver}",
             "clockwise": "chooses clockwise",
             "counter": "chooses counterclockwise",
             "reverse": "reverses the turns",
@@ -104,6 +112,7 @@ class Position:
     to_move: int | None
     """The seat with the decision; None when the game is over."""
     legal: list[Move]
+    """Of the seat to move; empty for a viewer who is not."""
     legal_actions: list[int]
     scores: list[int]
     events: list[Event]
@@ -114,12 +123,17 @@ class Position:
     winners: list[int]
     """When it is over: the winners of the episode; empty for a draw."""
     deal: Any
-    """The deal of this round, as `reset(options={"deal": ...})` takes it."""
+    """The deal of this round, as `reset(options={"deal": ...})` takes it; None to a seat."""
+    rules: Any = field(repr=False)
+    """The rules that it is played by."""
+    viewer: int | str = "all"
+    """Who looks at it: "all" sees everything, a seat or "nobody" what may be known there. A tile
+    that is hidden from the viewer is None."""
 
     # Of games at a table:
-    hands: list[list[Tile]] = field(default_factory=list)
+    hands: Sequence[Sequence[Tile | None]] = field(default_factory=list)
     """Tiles held, by seat; in a game of rows in their order, top first."""
-    boneyard: list[Tile] = field(default_factory=list)
+    boneyard: Sequence[Tile | None] = field(default_factory=list)
     """In drawing order; reserved tiles and tiles set aside too."""
     played: list[tuple[Tile, int | None]] = field(default_factory=list)
     """Tiles on the table in the order they were laid, and who laid them."""
@@ -145,11 +159,46 @@ class Position:
     waits: dict[int, Wait] = field(default_factory=dict)
     """Where the next curved tile of each end comes in."""
 
+    def seen_by(self, viewer: int | str) -> Position:
+        """The same as one seat may know it, or an onlooker who is "nobody" (G13): tiles that are
+        hidden from them are None, and there are no legal moves of anybody else. Hands are shown
+        when the episode is over, to be counted."""
+        if viewer == "all":
+            return self
+        if viewer != "nobody" and viewer not in range(self.num_players):
+            raise BadOption(
+                f"a viewer is 'all', 'nobody' or a seat from 0 to {self.num_players - 1}, "
+                f"not {viewer!r}"
+            )
+        mine = viewer == self.to_move
+        return replace(
+            self,
+            viewer=viewer,
+            legal=self.legal if mine else [],
+            legal_actions=self.legal_actions if mine else [],
+            deal=None,
+            **self._hidden_from(viewer),
+        )
+
+    def _hidden_from(self, viewer: int | str) -> dict[str, Any]:
+        """What a viewer knows of the tiles."""
+        known = {event.tile for event in self.events if event.kind == "flip"}  # BL3
+
+        def shown(seat: int, tile: Tile | None) -> Tile | None:
+            own = seat == viewer and not self.rules.rows
+            return tile if own or self.over or tile in known else None
+
+        return {
+            "hands": [[shown(seat, tile) for tile in hand] for seat, hand in enumerate(self.hands)],
+            "boneyard": [None] * len(self.boneyard),
+            "events": [event.seen_by(viewer) for event in self.events],
+        }
+
     def __str__(self) -> str:
         lines = [f"{self.title}, round {self.round}"]
         for seat, hand in enumerate(self.hands):
             mark = "→" if seat == self.to_move else " "
-            tiles = " ".join(f"[{tile}]" for tile in hand) or "no tiles"
+            tiles = " ".join(f"[{tile or '   '}]" for tile in hand) or "no tiles"
             lines.append(f"{mark} seat {seat}  {self.scores[seat]:>4} points  {tiles}")
         lines += self._table()
         lines.append(f"  boneyard  {len(self.boneyard)} tiles")
@@ -158,7 +207,7 @@ class Position:
         if self.over:
             names = " and ".join(f"seat {seat}" for seat in self.winners)
             lines.append(f"  over      {names + ' won' if names else 'drawn'}")
-        else:
+        elif self.legal:
             lines.append(f"  legal     {', '.join(map(str, self.legal))}")
         return "\n".join(lines)
 
@@ -233,6 +282,7 @@ def read_position(batch: Batch, lane: int) -> Position:
         over=bool(game["over"]),
         winners=_seats(int(game["winners"])) if game["over"] else [],
         deal=_deal(batch, game, [tiles[number] for number in dealt]),
+        rules=batch.rules,
     )
 
 

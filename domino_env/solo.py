@@ -69,8 +69,8 @@ class SoloPosition(Position):
     """Which tile of the row is counted next."""
     number: int | None = None
     """The number that will be said there."""
-    columns: list[list[Tile]] = field(default_factory=list)
-    """The tiles of each column, the innermost first, those that lie face down too."""
+    columns: list[list[Tile | None]] = field(default_factory=list)
+    """The tiles of each column, the innermost first; None: it lies face down, for the player."""
     face_up: list[int] = field(default_factory=list)
     """How many of each column's lowest tiles are face up."""
     moves: int = 0
@@ -79,6 +79,15 @@ class SoloPosition(Position):
     """Is everything removed, or face up?"""
     truncated: bool = False
     """Has the game been cut off?"""
+
+    def _hidden_from(self, viewer: int | str) -> dict[str, Any]:
+        """What a viewer knows of the tiles: what lies face up."""
+        return {
+            "columns": [
+                [None if place < len(column) - up else tile for place, tile in enumerate(column)]
+                for column, up in zip(self.columns, self.face_up, strict=True)
+            ]
+        }
 
     def __str__(self) -> str:
         lines = [f"{self.title}  {self.scores[0]} points"]
@@ -125,6 +134,7 @@ def read_solo(batch: Batch, lane: int) -> SoloPosition:
         over=bool(game["over"]),
         winners=[0] if game["over"] and game["won"] else [],
         deal=[_as_dealt(tiles, word) for word in words[: len(tiles)]],
+        rules=batch.rules,
         won=bool(game["won"]),
         truncated=bool(game["over"] and game["cut_off"]),
         **_table(batch, game),
