@@ -181,14 +181,23 @@ SYMBOLS = {"star": STAR, "again": AGAIN, "draw": DRAW}
 SYMBOL_TEXT = 0.3  # the height of what is written in a symbol
 NUMBER_TEXT = 0.62  # and of a numeral
 
-# An open end: a badge with its number, an arrow that points on, and what it asks for.
-BADGE_AT, BADGE, ASKS_AT, ASKS, NOTE_AT = 0.36, 0.25, 0.95, 0.24, 1.4
-ARROW: tuple[Point, ...] = ((0.50, -0.2), (0.78, 0.0), (0.50, 0.2))
+# An open end, along its way: a badge with its number, an arrow that points on, what it asks for.
+# An end that takes anything has its badge in the middle.
+BADGE_AT, BADGE, ASKS_AT, ASKS, NOTE_AT = -0.25, 0.27, 0.36, 0.23, 0.56
+BADGE_TEXT, ASKS_SIZE, NOTE_TEXT = 0.4, 0.58, 0.28
+ARROW: tuple[Point, ...] = ((0.11, -0.24), (0.42, 0.0), (0.11, 0.24))  # from the badge
 
 
 def spot_colour(lit: bool, note: str) -> str:
     """The colour of the badge of an open end."""
     return SKY if lit else "#6d8f81" if note == "dead" else CREAM
+
+
+# Labels, by what they are: colour and weight; their letters, and what points to whose turn it is.
+NOTE = (DIM, 400)
+ROLES = {"title": (WHITE, 700), "name": (CREAM, 600), "turn": (GOLD, 700)}
+LETTERS = 0.8
+POINTER: tuple[Point, ...] = ((-0.62, -0.24), (-0.22, 0.0), (-0.62, 0.24))
 
 
 def upright(x: float, y: float, angle: float) -> Point:

@@ -254,44 +254,56 @@ def spot_words(spot: Spot) -> str:
 @lru_cache(maxsize=4096)
 def _marker(end: int, angle: int, value: Half | None, lit: bool, note: str) -> str:
     colour = look.spot_colour(lit, note)
-    ghost, badge = (look.upright(at, 0, angle) for at in (look.ASKS_AT, look.BADGE_AT))
+    badge = (0.0, 0.0) if value is None else look.upright(look.BADGE_AT, 0, angle)
     ring = f' stroke="{look.WHITE}" stroke-width=".06"' if lit else ""
     return (
-        f'<path class="arrow" d="{_polygon(look.ARROW)}" fill="{colour}" '
-        f'transform="rotate({angle})"/>'
-        f'<circle class="badge" cx="{_n(badge[0])}" cy="{_n(badge[1])}" r="{look.BADGE}" '
-        f'fill="{colour}"{ring}/>{_text(str(end), 0.36, look.FRAME, *badge)}'
-        f"{_ghost(value, *ghost)}{_note(note, look.upright(look.NOTE_AT, 0, angle))}"
+        f'<g transform="translate({_xy(badge)})"><path class="arrow" d="{_polygon(look.ARROW)}" '
+        f'fill="{colour}" transform="rotate({angle})"/>'
+        f'<circle class="badge" r="{look.BADGE}" fill="{colour}"{ring}/>'
+        f"{_text(str(end), look.BADGE_TEXT, look.FRAME)}</g>"
+        f"{_ghost(value, look.upright(look.ASKS_AT, 0, angle))}{_note(note)}"
     )
 
 
-def _ghost(value: Half | None, x: float, y: float) -> str:
+def _ghost(value: Half | None, at: Point) -> str:
     if value is None:
         return ""
     mark, side = look.mark_of(value), 2 * look.ASKS
     return (
-        f'<g class="asks" transform="translate({_n(x)} {_n(y)})">'
+        f'<g class="asks" transform="translate({_xy(at)})">'
         f'<rect x="{-look.ASKS}" y="{-look.ASKS}" width="{side}" height="{side}" rx=".09" '
-        f'fill="{look.IVORY}" fill-opacity=".88"/>'
-        f'<g transform="scale(.58)" fill="{mark.colour}">{_mark(mark, 0)}</g></g>'
+        f'fill="{look.IVORY}" fill-opacity=".92"/>'
+        f'<g transform="scale({look.ASKS_SIZE})" fill="{mark.colour}">{_mark(mark, 0)}</g></g>'
     )
 
 
-def _note(note: str, at: Point) -> str:
-    return f'<g class="note">{_text(note, 0.28, look.CREAM, *at)}</g>' if note else ""
+def _note(note: str) -> str:
+    """Below it, with the colour of the felt round the letters."""
+    if not note:
+        return ""
+    line = f'stroke="{look.FELT}" stroke-width=".08" paint-order="stroke"'
+    return f'<g class="note" {line}>{_text(note, look.NOTE_TEXT, look.CREAM, y=look.NOTE_AT)}</g>'
 
 
 def _label(label: Label) -> str:
-    size = 0.8 * label.height
-    colour, weight = _ROLES.get(label.role, (look.DIM, 400))
+    size = look.LETTERS * label.height
+    colour, weight = look.ROLES.get(label.role, look.NOTE)
+    text = escape(label.text).replace("  ", " \u2002")  # or the second space would be lost
     return (
         f'<text class="label {escape(label.role)}" x="{_n(label.x)}" '
         f'y="{_n(label.y + 0.36 * size)}" font-size="{_n(size)}" font-weight="{weight}" '
-        f'text-anchor="{label.anchor}" fill="{colour}">{escape(label.text)}</text>'
+        f'text-anchor="{label.anchor}" fill="{colour}">{text}</text>{_pointer(label)}'
     )
 
 
-_ROLES = {"title": (look.WHITE, 700), "name": (look.CREAM, 600), "turn": (look.GOLD, 700)}
+def _pointer(label: Label) -> str:
+    """Before the name of the seat to move, so that not colour alone tells it."""
+    if label.role != "turn":
+        return ""
+    at = f"translate({_n(label.x)} {_n(label.y)}) scale({_n(label.height)})"
+    return (
+        f'<path class="pointer" d="{_polygon(look.POINTER)}" fill="{look.GOLD}" transform="{at}"/>'
+    )
 
 
 @lru_cache(maxsize=64)
