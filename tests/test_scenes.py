@@ -277,3 +277,11 @@ def test_seats_are_called_by_their_names() -> None:
     texts = " ".join(label.text for label in compose(position, 1, names=["Ann", "Bo"]).labels)
     assert "Ann" in texts
     assert "Bo" in texts
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_a_position_shows_itself_in_a_notebook(game: str) -> None:
+    for position in positions(game, seed=9):
+        drawing = position.seen_by(0)._repr_svg_()
+        assert drawing.startswith("<svg ")
+        assert position.title.replace("&", "&amp;") in drawing
