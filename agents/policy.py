@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents.layers import Numbers, through_layer
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.games import Game, rules_of
 
 Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
-Numbers = npt.NDArray[np.float32]
 
 ABOUT = "about"  # the entry of the archive that says what the policy is for
 KIND = "domino policy 1"
@@ -58,8 +58,7 @@ class Policy:
         for number, (weights, biases) in enumerate(self.layers):
             if number:
                 np.maximum(values, 0.0, out=values)
-            values = values @ weights
-            values += biases
+            values = through_layer(values, weights, biases)
         return values
 
     def must_fit(self, batch: Batch) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 import domino_env
 from domino_env import agents
+from domino_env.agents.layers import through_layer
 from domino_env.agents.policy import Policy, mark_of, read_policy
 from domino_env.agents.ppo import SHIPPED, Ppo, shipped, shipped_for
 from domino_env.errors import BadOption
@@ -55,6 +56,18 @@ def test_scores_are_those_of_the_network() -> None:
     seen = np.random.default_rng(1).random((3, len(w0)), np.float32)
     expected = np.maximum(seen @ w0 + b0, 0) @ w1 + b1
     assert policy.scores(seen) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("width", [7, 8])
+def test_a_row_scores_the_same_in_any_company(width: int) -> None:
+    chance = np.random.default_rng(2)
+    rows, weights, biases = (
+        chance.normal(size=size).astype(np.float32) for size in ((11, width), (width, 5), 5)
+    )
+    alone = np.concatenate([through_layer(rows[k : k + 1], weights, biases) for k in range(11)])
+    assert alone == pytest.approx(rows @ weights + biases, abs=1e-5)
+    for many in range(2, 12):
+        assert (through_layer(rows[:many], weights, biases) == alone[:many]).all()
 
 
 def test_it_plays_the_legal_action_with_the_highest_score() -> None:
