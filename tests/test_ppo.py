@@ -101,7 +101,7 @@ class Trap:
 
 
 @pytest.mark.parametrize(
-    "damage", ["half", "garbage", "empty", "pickle", "pickled", "sizes", "nan"]
+    "damage", ["half", "garbage", "empty", "pickle", "pickled", "sizes", "nan", "bit", "packing"]
 )
 def test_damaged_files_are_refused_and_run_no_code(
     damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -121,6 +121,10 @@ def test_damaged_files_are_refused_and_run_no_code(
         archive = io.BytesIO()
         np.savez(archive, about=np.array([Trap()], object))
         content = archive.getvalue()
+    elif damage in ("bit", "packing"):  # of a weight, or of how the parts are packed
+        weight, packing = content.index(b"weights_1") + 200, content.rindex(b"PK\1\2") + 10
+        at = weight if damage == "bit" else packing
+        content = content[:at] + bytes([content[at] ^ 16]) + content[at + 1 :]
     else:
         weights, biases = policy.layers[0]
         wrong = weights[:, :-1] if damage == "sizes" else weights * np.nan

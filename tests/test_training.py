@@ -290,15 +290,20 @@ def test_checkpoints_that_do_not_fit_are_refused(
     assert "is of a run with clip: 0.2, not 0.3" in capsys.readouterr().err
     assert main([*command, "--out", str(tmp_path / "nothing")]) == 2
     assert "there is no run in" in capsys.readouterr().err
+    assert not (tmp_path / "nothing").exists()
 
 
-@pytest.mark.parametrize("damage", ["half", "garbage", "empty", "pickle"])
+@pytest.mark.parametrize("damage", ["half", "bit", "garbage", "empty", "pickle"])
 def test_damaged_checkpoints_are_refused(
     damage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command, file = begun(tmp_path), tmp_path / "checkpoint.pt"
     if damage == "half":
         file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    elif damage == "bit":  # of a weight: PyTorch would read another number, and go on
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 16
+        file.write_bytes(content)
     elif damage == "pickle":
         torch.save({"settings": Path("/"), "state": None}, file)
     else:

@@ -30,10 +30,7 @@ POLICY, CURVE, PICTURE, LOGS = "policy.npz", "curve.json", "curve.png", "tensorb
 
 def run(settings: TrainSettings, folder: Path, *, resumed: bool = False) -> Training:
     """Trains by some settings, and keeps all that comes of it in a folder."""
-    if not resumed and (folder / CHECKPOINT).exists():
-        raise BadOption(
-            f"there is a run in {folder} already: go on with --resume, or give another --out"
-        )
+    _must_be_begun_or_not(folder, resumed)
     must_be_writable(folder)
     training = Training(settings)
     if resumed:
@@ -46,6 +43,16 @@ def run(settings: TrainSettings, folder: Path, *, resumed: bool = False) -> Trai
         raise
     _finish(training, folder, seconds)
     return training
+
+
+def _must_be_begun_or_not(folder: Path, resumed: bool) -> None:
+    begun = (folder / CHECKPOINT).exists()
+    if begun and not resumed:
+        raise BadOption(
+            f"there is a run in {folder} already: go on with --resume, or give another --out"
+        )
+    if resumed and not begun:
+        raise BadOption(f"there is no run in {folder} to resume: leave --resume out")
 
 
 def _train(training: Training, folder: Path) -> float:
