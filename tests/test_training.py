@@ -334,15 +334,18 @@ def test_a_full_disk_leaves_the_last_checkpoint(
     ("text", "told"),
     [
         ("game: blok_draw", "line 1: game must be one of"),
-        ("game: block_draw\nplayers: 5", "players of block_draw are 2, 3, 4, not 5"),
-        ("game: solitaire", "solitaire is for one player"),
+        ("game: block_draw\nplayers: 5", "line 2: block_draw is for 2, 3, 4 players, not 5"),
+        ("game: solitaire", "line 1: solitaire is for one player"),
         ("reinforce: {learning_rat: 3}", "did you mean 'learning_rate'?"),
         ("reinforce:\n  learning_rate: 3", "line 2: reinforce.learning_rate must be a list"),
-        ("pool: {rivals: {gredy: 0.1}}", "unknown agent 'gredy'; did you mean 'greedy_pip'?"),
+        (
+            "pool:\n  rivals:\n    gredy: 0.1",
+            "line 2: unknown agent 'gredy'; did you mean 'greedy_pip'?",
+        ),
         ("pool: {rivals: {random: 0.9}, past: 0.2}", "are more than all rounds"),
-        ("pool: {rivals: {optimal: 0.3}}", "optimal does not play block_draw"),
+        ("pool:\n  rivals: {optimal: 0.3}", "line 2: optimal does not play block_draw"),
         ("deals: 1", "deals must be a whole number from 8"),
-        ("rules: {hand_siz: 7}", "hand_siz"),
+        ("rules:\n  set: double_9\n  hand_siz: 7", "line 3: unknown setting 'rules.hand_siz'"),
         (
             "imitate: {iterations: 0}\nforesee: {iterations: 0}\nreinforce: {iterations: 0}",
             "there is nothing to do",
