@@ -11,7 +11,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents import Lanes
+from domino_env.agents.leaning import Leaning
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.games import Game, rules_of
@@ -28,7 +30,16 @@ Numbers = npt.NDArray[np.float32]
 
 ABOUT = "about"  # the entry of the archive that says what the policy is for
 KIND = "domino policy 1"
-DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
+DAMAGED = (
+    BadOption,
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,7 @@ class Policy:
         layers: weights and biases, from the observation to a score for each action; below the last
             what is negative is cut off.
         notes: whatever else is worth keeping, how it was trained for example.
+        leans: what is added to the scores of its layers, if anything is.
     """
 
     game: str
@@ -51,9 +63,17 @@ class Policy:
     players: int
     layers: Sequence[Layer]
     notes: Mapping[str, Any] = field(default_factory=dict)
+    leans: Leaning | None = None
 
-    def scores(self, observations: Numbers) -> Numbers:
-        """A score for each action, for each row of observations."""
+    def scores(self, batch: Batch, lanes: Lanes) -> Numbers:
+        """A score for each action in some lanes, as good as the seat to move may think it."""
+        scores = self.scores_of(batch.observation[lanes])
+        if self.leans is not None:
+            scores += self.leans.scores(batch, lanes)
+        return scores
+
+    def scores_of(self, observations: Numbers) -> Numbers:
+        """What the layers alone make of rows of observations."""
         values = observations
         for number, (weights, biases) in enumerate(self.layers):
             if number:
@@ -91,6 +111,8 @@ class Policy:
             "players": self.players,
             "notes": dict(self.notes),
         }
+        if self.leans is not None:
+            about["leans"] = asdict(self.leans)
         arrays = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
         for number, (weights, biases) in enumerate(self.layers):
             arrays[f"weights_{number}"] = weights.astype(np.float16)
@@ -121,8 +143,15 @@ def read_policy(file: Path) -> Policy:
             (_numbers(arrays, f"weights_{number}", 2), _numbers(arrays, f"biases_{number}", 1))
             for number in range(len(arrays) // 2)
         ]
+        leans = Leaning(**about["leans"]) if "leans" in about else None
         policy = Policy(
-            about["game"], about["changes"], about["mark"], about["players"], pairs, about["notes"]
+            about["game"],
+            about["changes"],
+            about["mark"],
+            about["players"],
+            pairs,
+            about["notes"],
+            leans,
         )
         _must_follow(policy.layers)
     except DAMAGED as error:

@@ -46,7 +46,7 @@ def test_a_policy_comes_back_from_its_file(tmp_path: Path) -> None:
     assert (found.game, found.changes, found.players) == ("block_draw", {"hand_size": 7}, 2)
     assert found.notes == {"seed": 1}
     seen = np.random.default_rng(1).random((5, policy.layers[0][0].shape[0]), np.float32)
-    assert found.scores(seen) == pytest.approx(policy.scores(seen), abs=0.05)
+    assert found.scores_of(seen) == pytest.approx(policy.scores_of(seen), abs=0.05)
 
 
 def test_scores_are_those_of_the_network() -> None:
@@ -54,7 +54,7 @@ def test_scores_are_those_of_the_network() -> None:
     (w0, b0), (w1, b1) = policy.layers
     seen = np.random.default_rng(1).random((3, len(w0)), np.float32)
     expected = np.maximum(seen @ w0 + b0, 0) @ w1 + b1
-    assert policy.scores(seen) == pytest.approx(expected, abs=1e-4)
+    assert policy.scores_of(seen) == pytest.approx(expected, abs=1e-4)
 
 
 def test_it_plays_the_legal_action_with_the_highest_score() -> None:
@@ -62,7 +62,7 @@ def test_it_plays_the_legal_action_with_the_highest_score() -> None:
     batch.reset()
     for _ in range(20):
         chosen = Ppo(policy=policy).act(batch, np.arange(50))
-        scores = np.where(batch.mask == 1, policy.scores(batch.observation), -np.inf)
+        scores = np.where(batch.mask == 1, policy.scores_of(batch.observation), -np.inf)
         assert (chosen == scores.argmax(1)).all()
         batch.step(chosen)
 
@@ -75,7 +75,7 @@ def test_a_temperature_makes_it_play_each_as_often_as_it_likes_it() -> None:
     player = Ppo(policy=policy, temperature=20.0, seed=0)
     many = np.concatenate([player.act(batch, np.zeros(1, np.int64)) for _ in range(4000)])
     legal = batch.legal[0, : batch.num_legal[0]]
-    likes = np.exp(policy.scores(batch.observation)[0, legal] / 20)
+    likes = np.exp(policy.scores_of(batch.observation)[0, legal] / 20)
     shares = [(many == action).mean() for action in legal]
     assert shares == pytest.approx(likes / likes.sum(), abs=0.05)
 
