@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -21,11 +20,13 @@ from domino_env.agents.heuristic import FEATURES, NUM_FEATURES, Heuristic, as_ro
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
 from domino_env.engine.state import GAME
+from domino_env.errors import BadOption
 from domino_env.games import Game
 
 Numbers = npt.NDArray[np.float32]
 
 FLOOR = -8.0  # nothing is so far behind that a network could not think better of it
+MOST = 1e6
 ROUNDS = 1000  # that are played to see how far apart weights usually are
 
 
@@ -42,8 +43,8 @@ class Leaning:
     keenness: float
 
     def __post_init__(self) -> None:
-        if not all(isfinite(number) for number in (*self.weights.values(), self.keenness)):
-            raise ValueError("numbers to lean on must be finite")
+        if not all(abs(number) <= MOST for number in (*self.weights.values(), self.keenness)):
+            raise BadOption(f"what is leaned on must be numbers up to {MOST:g}")
         as_row(dict(self.weights))
 
     def scores(self, batch: Batch, lanes: Lanes) -> Numbers:

@@ -143,7 +143,7 @@ def read_policy(file: Path) -> Policy:
             (_numbers(arrays, f"weights_{number}", 2), _numbers(arrays, f"biases_{number}", 1))
             for number in range(len(arrays) // 2)
         ]
-        leans = Leaning(**about["leans"]) if "leans" in about else None
+        leans = about.get("leans")
         policy = Policy(
             about["game"],
             about["changes"],
@@ -151,7 +151,7 @@ def read_policy(file: Path) -> Policy:
             about["players"],
             pairs,
             about["notes"],
-            leans,
+            leans and Leaning(dict(leans["weights"]), float(leans["keenness"])),
         )
         _must_follow(policy.layers)
     except DAMAGED as error:

@@ -75,15 +75,7 @@ class Training:
             settings.deals,
             self.scale,
             settings.smoothing,
-            leaning(
-                self.rules,
-                self.players,
-                weights_of(self.rules.id),
-                settings.lean,
-                settings.seed,
-            )
-            if settings.lean
-            else None,
+            self._what_to_lean_on(),
         )
         self.seconds = self._table.seconds
         self.learner = Learner(
@@ -96,6 +88,12 @@ class Training:
             seed=settings.seed,
             leans=settings.lean > 0,
         )
+
+    def _what_to_lean_on(self) -> Leaning | None:
+        weights, settings = weights_of(self.rules.id), self.settings
+        if not settings.lean:
+            return None
+        return leaning(self.rules, self.players, weights, settings.lean, settings.seed)
 
     @property
     def part(self) -> str:
