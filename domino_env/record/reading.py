@@ -82,6 +82,7 @@ def _text_of(content: bytes, source: str) -> str:
 def _checked(record: Record) -> Record:
     """The same record, after it has been played through."""
     table_for(record)  # what it refuses is not to blame on the deal
+    checked_names(record.names, record.players)
     try:
         batch = opening(record)
     except DominoError as error:
@@ -106,9 +107,9 @@ def _must_be_dealt(recorder: Recorder, number: int, each: Round) -> None:
         raise BadRecord(f"round {number} comes before round {number - 1} is over")
     dealt = recorder.record.rounds[-1].deal
     if _deck(recorder, number, each.deal) != _deck(recorder, number, dealt):
-        raise BadRecord(
-            f"round {number}, deal: this is not what the generator deals after the moves before"
-        )
+        forgot = "it does not name the 'starter'"  # of the first, all else is taken as it comes
+        other = "this is not what the generator deals after the moves before"
+        raise BadRecord(f"round {number}, deal: {forgot if number == 1 else other}")
 
 
 def _deck(recorder: Recorder, number: int, deal: Any) -> tuple[list[int], int]:
@@ -149,7 +150,7 @@ def _record(value: Any) -> Record:
     _keys("", value, KEYS)
     if not isinstance(value["rules"], dict):
         raise BadRecord(f"'rules' are a mapping of house rules, not {value['rules']!r:.80}")
-    players, result = _whole("players", value["players"]), value["result"]
+    result = value["result"]
     _keys("result: ", result, ("over", "scores", "winners"))
     if not isinstance(result["over"], bool):
         raise BadRecord(f"result, over: must be true or false, not {result['over']!r:.80}")
@@ -158,11 +159,11 @@ def _record(value: Any) -> Record:
         game=value["game"],
         mark=value["rules_version"],
         rules=value["rules"],
-        players=players,
+        players=_whole("players", value["players"]),
         episode=value["episode"],
         calls=value["calls"],
         generator=_generator(value["generator"]),
-        names=checked_names(_list("names", value["names"]), players),
+        names=tuple(_list("names", value["names"])),
         rounds=_rounds(value["rounds"]),
         result=Result(
             result["over"],
