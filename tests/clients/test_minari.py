@@ -43,7 +43,8 @@ def recorded(game: Any, games: int, agent: str, **options: Any) -> list[Record]:
             if not recorder.over:
                 recorder.note(int(action))
 
-    play_out(batch, [agents.make(name) for name in names], watch=watch)
+    players = [agents.make_seeded(name, SEED + seat) for seat, name in enumerate(names)]
+    play_out(batch, players, watch=watch)
     return [recorder.record for recorder in recorders]
 
 
