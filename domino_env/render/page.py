@@ -11,8 +11,12 @@ STYLES = {"": "", "bold": "\x1b[1m", "last": "\x1b[1;33m", "lit": "\x1b[1;36m", 
 PLAIN = "\x1b[0m"
 
 _SIDES: dict[str, tuple[int, ...]] = {
-    **{"UP": (UP,), "RIGHT": (RIGHT,), "DOWN": (DOWN,), "LEFT": (LEFT,)},
-    **{"VERTICAL": (UP, DOWN), "HORIZONTAL": (LEFT, RIGHT)},
+    "UP": (UP,),
+    "RIGHT": (RIGHT,),
+    "DOWN": (DOWN,),
+    "LEFT": (LEFT,),
+    "VERTICAL": (UP, DOWN),
+    "HORIZONTAL": (LEFT, RIGHT),
 }
 _WEIGHTS = {"LIGHT": LIGHT, "HEAVY": HEAVY}
 # The dots of a letter of braille, two across and four down.
