@@ -43,8 +43,9 @@ class RLlibEnv(MultiAgentEnv):
 
     Args:
         config: RLlib's `env_config`: `game`, the id of a variant or its rules; `num_players`,
-            `episode`, `reward` and `calls`, as of `Batch`; `render_mode`, None, "ansi" or "rgb_array"; and
-            `illegal`: "terminate" the game with -1 for the mover, or "raise" an `IllegalMove`.
+            `episode`, `reward` and `calls`, as of `Batch`; `render_mode`, None, "ansi" or
+            "rgb_array"; and `illegal`: "terminate" the game with -1 for the mover, or "raise" an
+            `IllegalMove`.
             RLlib tries every environment with one action that it takes without looking at the
             mask, so "raise" needs `disable_env_checking=True`.
     """

@@ -23,6 +23,7 @@ from domino_env.render.scene import Face, Half, Label, Piece, Scene, Spot
 
 try:
     from PIL import Image, ImageDraw
+    from PIL.Image import Dither as Dither
 
     from domino_env.render.pen import BOLD, FINER, Pen, font
 except ImportError as missing:
