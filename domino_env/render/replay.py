@@ -13,16 +13,11 @@ import json
 import re
 from collections.abc import Sequence
 from html import escape
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from domino_env.errors import DominoError
 from domino_env.render import look, svg
 from domino_env.render.scene import Scene
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 LAST = 4  # as long as so many others the end of a GIF is shown
 _PAGE = Path(__file__).with_name("replay.html")
@@ -57,15 +52,8 @@ def gif(
     _check(scenes, seconds)
     from domino_env.render import raster  # the extra `draw`
 
-    pictures = [raster.picture(scene, width, height) for scene in scenes]
-    colours = _palette(pictures)
-    frames = [picture.quantize(palette=colours, dither=raster.Dither.NONE) for picture in pictures]
-    times = [round(1000 * seconds)] * (len(frames) - 1) + [round(1000 * seconds * LAST)]
-    file = BytesIO()
-    frames[0].save(
-        file, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=False
-    )
-    return file.getvalue()
+    each = round(1000 * seconds)
+    return raster.film(scenes, [each] * (len(scenes) - 1) + [LAST * each], width, height)
 
 
 def _check(scenes: Sequence[Scene], seconds: float) -> None:
@@ -81,18 +69,5 @@ def _drawn(scene: Scene) -> str:
 
 def _in_script(data: object) -> str:
     """As a script may hold it: nothing in it ends the script."""
-    return (
-        json.dumps(data, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\u0021--")
-    )
-
-
-def _palette(pictures: Sequence[Image]) -> Image:
-    """The colours of the first, the middle and the last, for all: the cloth must not flicker."""
-    from PIL import Image
-
-    width, height = pictures[0].size
-    chosen = [pictures[0], pictures[len(pictures) // 2], pictures[-1]]
-    together = Image.new("RGB", (width, height * len(chosen)))
-    for place, picture in enumerate(chosen):
-        together.paste(picture, (0, height * place))
-    return together.quantize(256)
+    written = json.dumps(data, separators=(",", ":"))
+    return re.sub("<(?=[/!]|script)", r"\\u003c", written, flags=re.IGNORECASE)
