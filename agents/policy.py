@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -19,16 +17,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents.archive import DAMAGED, must_be_whole
+from domino_env.agents.layers import Numbers, through_layer
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.games import Game, rules_of
 
 Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
-Numbers = npt.NDArray[np.float32]
 
 ABOUT = "about"  # the entry of the archive that says what the policy is for
 KIND = "domino policy 1"
-DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True)
@@ -58,8 +56,7 @@ class Policy:
         for number, (weights, biases) in enumerate(self.layers):
             if number:
                 np.maximum(values, 0.0, out=values)
-            values = values @ weights
-            values += biases
+            values = through_layer(values, weights, biases)
         return values
 
     def must_fit(self, batch: Batch) -> None:
@@ -108,11 +105,11 @@ def mark_of(game: Game) -> str:
 def read_policy(file: Path) -> Policy:
     """The policy that a file keeps."""
     try:
-        content = io.BytesIO(file.read_bytes())
+        content = file.read_bytes()
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
     try:
-        with np.load(content, allow_pickle=False) as archive:
+        with np.load(must_be_whole(content), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         about = json.loads(bytes(arrays.pop(ABOUT)))
         if about["kind"] != KIND:

@@ -14,6 +14,7 @@ import pytest
 
 import domino_env
 from domino_env import agents
+from domino_env.agents.layers import through_layer
 from domino_env.agents.policy import Policy, mark_of, read_policy
 from domino_env.agents.ppo import SHIPPED, Ppo, shipped, shipped_for
 from domino_env.errors import BadOption
@@ -57,6 +58,18 @@ def test_scores_are_those_of_the_network() -> None:
     assert policy.scores(seen) == pytest.approx(expected, abs=1e-4)
 
 
+@pytest.mark.parametrize("width", [7, 8])
+def test_a_row_scores_the_same_in_any_company(width: int) -> None:
+    chance = np.random.default_rng(2)
+    rows, weights, biases = (
+        chance.normal(size=size).astype(np.float32) for size in ((11, width), (width, 5), 5)
+    )
+    alone = np.concatenate([through_layer(rows[k : k + 1], weights, biases) for k in range(11)])
+    assert alone == pytest.approx(rows @ weights + biases, abs=1e-5)
+    for many in range(2, 12):
+        assert (through_layer(rows[:many], weights, biases) == alone[:many]).all()
+
+
 def test_it_plays_the_legal_action_with_the_highest_score() -> None:
     policy, batch = some_policy(), domino_env.batch("block_draw", 50, seed=0)
     batch.reset()
@@ -88,7 +101,7 @@ class Trap:
 
 
 @pytest.mark.parametrize(
-    "damage", ["half", "garbage", "empty", "pickle", "pickled", "sizes", "nan"]
+    "damage", ["half", "garbage", "empty", "pickle", "pickled", "sizes", "nan", "bit", "packing"]
 )
 def test_damaged_files_are_refused_and_run_no_code(
     damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -108,6 +121,10 @@ def test_damaged_files_are_refused_and_run_no_code(
         archive = io.BytesIO()
         np.savez(archive, about=np.array([Trap()], object))
         content = archive.getvalue()
+    elif damage in ("bit", "packing"):  # of a weight, or of how the parts are packed
+        weight, packing = content.index(b"weights_1") + 200, content.rindex(b"PK\1\2") + 10
+        at = weight if damage == "bit" else packing
+        content = content[:at] + bytes([content[at] ^ 16]) + content[at + 1 :]
     else:
         weights, biases = policy.layers[0]
         wrong = weights[:, :-1] if damage == "sizes" else weights * np.nan

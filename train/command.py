@@ -29,8 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()
         return 0
-    except OSError as error:  # a disk that fills up while something is logged
-        print(f"domino: {error}", file=sys.stderr)
+    except OSError as error:  # of a file that others write for us
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"domino: {where}{error.strerror or error}", file=sys.stderr)
         return 2
     return status
 
@@ -160,8 +161,11 @@ def _tune(options: argparse.Namespace) -> int:
     from rich.progress import Progress
 
     from domino_env.agents.heuristic import FEATURES, USUAL, weights_of
+    from domino_env.train.files import must_be_writable
     from domino_env.train.tune import against_greedy, keep, tune
 
+    if options.out:
+        must_be_writable(Path(options.out).parent)
     changes = {} if options.hand_size is None else {"hand_size": options.hand_size}
     rules = domino_env.rules(options.game, **changes)
     search = {name: getattr(options, name) for name in ("generations", "candidates", "deals")}
@@ -202,6 +206,7 @@ def _tournament(options: argparse.Namespace) -> int:
 
 def _train(options: argparse.Namespace) -> int:
     _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra="train")
+    from domino_env.train.checkpoints import CHECKPOINT
     from domino_env.train.plan import TrainSettings
     from domino_env.train.running import run
     from domino_env.train.settings import load, rows
@@ -212,7 +217,14 @@ def _train(options: argparse.Namespace) -> int:
         return 0
     settings = load(TrainSettings, options.file, options.set)
     name = Path(options.file).stem if options.file else f"train-{settings.game}"
-    run(settings, Path(options.out or settings.out or Path("runs") / name), resumed=options.resume)
+    folder = Path(options.out or settings.out or Path("runs") / name)
+    try:
+        run(settings, folder, resumed=options.resume)
+    except KeyboardInterrupt:
+        if (folder / CHECKPOINT).exists():
+            told = f"\nthe last checkpoint is in {folder}: go on with --resume"
+            print(told, file=sys.stderr)
+        raise
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,8 @@ from domino_env.errors import BadOption
 from domino_env.games import variants
 from domino_env.train.entrants import Entrant
 from domino_env.train.settings import check, setting
-from domino_env.train.tournament import house_rules
+from domino_env.train.tournament import house_rules, must_have_opponents, must_seat
+from domino_env.train.written import about
 
 PARTS = ("imitate", "foresee", "reinforce")
 Pair = tuple[float, float]
@@ -39,8 +41,9 @@ class Pool:
     every: int = setting(10, "iterations from one to the next", low=1)
 
     def __post_init__(self) -> None:
-        for name in self.rivals:
-            agents.make(name)
+        with about("rivals"):
+            for name in self.rivals:
+                agents.make(name)
         if sum(self.rivals.values()) + self.past > 1:
             raise BadOption("the shares of the rivals and of past selves are more than all rounds")
 
@@ -87,13 +90,14 @@ class TrainSettings:
     def __post_init__(self) -> None:
         check(self)
         rules = house_rules(self.game, self.rules)
-        if rules.alone:
-            raise BadOption(f"{self.game} is for one player: nobody plays against anybody there")
-        if self.players not in (None, *rules.players):
-            numbers = ", ".join(map(str, rules.players))
-            raise BadOption(f"players of {self.game} are {numbers}, not {self.players}")
-        for name in (*self.pool.rivals, *self.evaluation.against):
-            Entrant(name).must_play(rules)
+        with about("game"):
+            must_have_opponents(rules)
+        with about("players"):
+            must_seat(rules, self.players)
+        with about("pool.rivals"):
+            _must_play(rules, self.pool.rivals)
+        with about("evaluation.against"):
+            _must_play(rules, self.evaluation.against)
         if self.iterations == 0:
             raise BadOption("there is nothing to do: all parts have 0 iterations")
 
@@ -101,3 +105,8 @@ class TrainSettings:
     def iterations(self) -> int:
         """Of all parts."""
         return sum(getattr(self, part).iterations for part in PARTS)
+
+
+def _must_play(rules: Any, names: Iterable[str]) -> None:
+    for name in names:
+        Entrant(name).must_play(rules)

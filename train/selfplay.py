@@ -118,7 +118,7 @@ class SelfPlay:
         who = np.full((lanes, players), -1, np.int64)
         last = lanes
         for number, rival in enumerate(rivals):
-            first = last - round(rival.share * lanes)
+            first = max(0, last - round(rival.share * lanes))  # two halves may be rounded up
             who[first:last] = number
             for lane in range(first, last):
                 seat = lane % players
