@@ -99,6 +99,18 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     command.set_defaults(run=_train)
 
+    command = commands.add_parser("replay", help="watch a recorded game, or make a film of it")
+    command.add_argument("file", metavar="FILE", help="a record, or a .jsonl of a tournament")
+    command.add_argument("--game", type=int, default=1, help="which of a .jsonl (default 1)")
+    command.add_argument("--out", metavar="FILE", help="a .gif or a .html, not the terminal")
+    command.add_argument(
+        "--viewer", default="all", help="who looks: all, nobody or a seat (default all)"
+    )
+    command.add_argument(
+        "--seconds", type=float, default=0.8, help="that a picture is shown (default 0.8)"
+    )
+    command.set_defaults(run=_replay)
+
     command = commands.add_parser("demo", help="train for a minute, then play a tournament")
     command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
     _add_settings(command, "tournament.deals=200")
@@ -225,6 +237,15 @@ def _train(options: argparse.Namespace) -> int:
             told = f"\nthe last checkpoint is in {folder}: go on with --resume"
             print(told, file=sys.stderr)
         raise
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from domino_env.train.replaying import chosen, show, viewer_of
+
+    record = chosen(Path(options.file), options.game)
+    out = Path(options.out) if options.out else None
+    show(record, viewer_of(options.viewer), out, options.seconds)
     return 0
 
 
