@@ -9,19 +9,20 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from hashlib import blake2b
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents import Lanes
 from domino_env.agents.archive import DAMAGED, must_be_whole
 from domino_env.agents.layers import Numbers, through_layer
+from domino_env.agents.leaning import Leaning
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
-from domino_env.games import Game, rules_of
+from domino_env.games import mark_of
 
 Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
@@ -41,6 +42,7 @@ class Policy:
         layers: weights and biases, from the observation to a score for each action; below the last
             what is negative is cut off.
         notes: whatever else is worth keeping, how it was trained for example.
+        leans: what is added to the scores of its layers, if anything is.
     """
 
     game: str
@@ -49,9 +51,17 @@ class Policy:
     players: int
     layers: Sequence[Layer]
     notes: Mapping[str, Any] = field(default_factory=dict)
+    leans: Leaning | None = None
 
-    def scores(self, observations: Numbers) -> Numbers:
-        """A score for each action, for each row of observations."""
+    def scores(self, batch: Batch, lanes: Lanes) -> Numbers:
+        """A score for each action in some lanes, as good as the seat to move may think it."""
+        scores = self.scores_of(batch.observation[lanes])
+        if self.leans is not None:
+            scores += self.leans.scores(batch, lanes)
+        return scores
+
+    def scores_of(self, observations: Numbers) -> Numbers:
+        """What the layers alone make of rows of observations."""
         values = observations
         for number, (weights, biases) in enumerate(self.layers):
             if number:
@@ -88,6 +98,8 @@ class Policy:
             "players": self.players,
             "notes": dict(self.notes),
         }
+        if self.leans is not None:
+            about["leans"] = asdict(self.leans)
         arrays = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
         for number, (weights, biases) in enumerate(self.layers):
             arrays[f"weights_{number}"] = weights.astype(np.float16)
@@ -95,11 +107,6 @@ class Policy:
         file = io.BytesIO()
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
         return file.getvalue()
-
-
-def mark_of(game: Game) -> str:
-    """A short mark of rules: the same for the same rules, whatever they are called."""
-    return blake2b(repr(rules_of(game)).encode(), digest_size=8).hexdigest()
 
 
 def read_policy(file: Path) -> Policy:
@@ -118,11 +125,18 @@ def read_policy(file: Path) -> Policy:
             (_numbers(arrays, f"weights_{number}", 2), _numbers(arrays, f"biases_{number}", 1))
             for number in range(len(arrays) // 2)
         ]
+        leans = about.get("leans")
         policy = Policy(
-            about["game"], about["changes"], about["mark"], about["players"], pairs, about["notes"]
+            about["game"],
+            about["changes"],
+            about["mark"],
+            about["players"],
+            pairs,
+            about["notes"],
+            leans and Leaning(dict(leans["weights"]), float(leans["keenness"])),
         )
         _must_follow(policy.layers)
-    except DAMAGED as error:
+    except (BadOption, *DAMAGED) as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
 

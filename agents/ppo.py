@@ -59,7 +59,7 @@ class Ppo:
         for first in range(0, len(asked), AT_ONCE):
             some = asked[first : first + AT_ONCE]
             rows = lanes[some]
-            scores = policy.scores(batch.observation[rows])
+            scores = policy.scores(batch, rows)
             if self._temperature:
                 scores /= self._temperature
                 scores += self._chance.gumbel(size=scores.shape).astype(np.float32)

@@ -17,6 +17,7 @@ from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
 from domino_env.train.command import main
 from domino_env.train.foresight import foresee
+from domino_env.train.learner import Step
 from domino_env.train.meeting import Meeting
 from domino_env.train.plan import TrainSettings
 from domino_env.train.play import play_out
@@ -209,8 +210,10 @@ def test_the_same_seed_is_the_same_run_and_another_is_another() -> None:
     assert first == second != third
 
 
-def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped() -> None:
-    whole, begun, resumed = (Training(short("pool.past=0.5")) for _ in range(3))
+@pytest.mark.parametrize("lean", [0, 2])
+def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped(lean: int) -> None:
+    changes = ("pool.past=0.5", f"lean={lean}")
+    whole, begun, resumed = (Training(short(*changes)) for _ in range(3))
     for _ in range(3):
         begun.iterate()
         begun.evaluate()
@@ -242,6 +245,41 @@ def domino_env_batch(rules: Any) -> Any:
     batch = domino_env.batch(rules, 20, seed=0, autoreset=False)
     batch.reset()
     return batch
+
+
+# Leaning -----------------------------------------------------------------------------------------
+
+
+def test_a_policy_that_leans_begins_as_heuristic_does() -> None:
+    changes = ("game=bendomino_all_five", "evaluation.deals=200", "evaluation.against=[greedy_pip]")
+    leaning, plain = (Training(short(*changes, f"lean={lean}")) for lean in (2, 0))
+    margin, within = leaning.evaluate().margins["greedy_pip"]
+    assert margin - within > 20
+    margin, within = plain.evaluate().margins["greedy_pip"]
+    assert margin + within < 0
+
+
+def test_what_it_judges_by_in_training_is_what_it_plays_by() -> None:
+    training = Training(short("game=five_up", "lean=2"))
+    while not training.over:
+        training.iterate()
+    policy, batch = training.policy(), domino_env.batch("five_up", 40, seed=2)
+    batch.reset()
+    lanes = np.arange(40)
+    assert policy.leans is not None
+    leant = policy.leans.scores(batch, lanes)
+    scores, _ = training.learner.judge(np.hstack([batch.observation, leant]))
+    assert policy.scores(batch, lanes) == pytest.approx(scores, abs=1e-4)
+    assert abs(scores - leant).max() > 0.001, "its network has learned nothing"
+
+
+@pytest.mark.parametrize("lean", [0, 2])
+def test_ppo_finds_its_own_actions_as_likely_as_they_were(lean: int) -> None:
+    training = Training(short("game=all_fives", f"lean={lean}"))
+    training.iterate()
+    rounds = training._table.play(training.learner.judge, [], None, 5, np.random.default_rng(0))
+    training.learner.reinforce(rounds, Step(rate=0.0, entropy=0.0, minibatch=64, epochs=1))
+    assert training.learner.logger.name_to_value["train/approx_kl"] == pytest.approx(0, abs=1e-7)
 
 
 # Refused ------------------------------------------------------------------------------------------
