@@ -63,7 +63,8 @@ def test_what_is_rendered_is_the_position(game: str) -> None:
     text, pixels = gym(game, "ansi"), gym(game, "rgb_array")
     for env in (text, pixels):
         env.reset(seed=3)
-        scene = compose(env.unwrapped.batch.position())
+        batch = env.unwrapped.batch
+        scene = compose(batch.position(), "all" if batch.num_players > 1 else 0)
     assert text.render() == ansi.paint(scene, colour=False)
     assert (pixels.render() == raster.paint(scene)).all()
 

@@ -44,7 +44,7 @@ def one(variant: Any, **options: Any) -> Any:
 
 def as_text(position: Position) -> str:
     """What `render_mode="ansi"` shows."""
-    return ansi.paint(compose(position), colour=False)
+    return ansi.paint(compose(position, 0), colour=False)
 
 
 def many(variant: Any, num_envs: int, **options: Any) -> Any:

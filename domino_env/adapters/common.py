@@ -43,7 +43,9 @@ class Screen:
             modes = " or ".join(map(repr, RENDER_MODES))
             gymnasium.logger.warn(f"render() needs render_mode={modes}, given when the env is made")
             return None
-        return self._paint(compose(self.batch.position(lane)))
+        # What lies face down in front of a player who is alone is part of the game.
+        viewer = 0 if self.batch.num_players == 1 else "all"
+        return self._paint(compose(self.batch.position(lane), viewer))
 
     def refresh(self) -> None:
         """After each decision: a window shows it without being asked."""

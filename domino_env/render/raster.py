@@ -224,7 +224,7 @@ def _marker(
     if lit:
         pen.disc(*badge, look.BADGE + 0.03, look.WHITE)
     pen.disc(*badge, look.BADGE - 0.03 * lit, colour)
-    pen.text(*badge, str(end), look.BADGE_TEXT, look.FRAME)
+    pen.text(*badge, str(end), look.badge_text(end), look.FRAME)
     if value is not None:
         _ghost(pen, value, look.upright(look.ASKS_AT, 0, angle))
     pen.text(0, look.NOTE_AT, note, look.NOTE_TEXT, look.CREAM)
