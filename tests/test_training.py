@@ -165,7 +165,7 @@ def test_it_learns() -> None:
         TrainSettings,
         None,
         [
-            *("game=all_fives", "threads=1", "deals=512", "widths=[64]"),
+            *("game=all_fives", "lean=0", "threads=1", "deals=512", "widths=[64]"),
             *("imitate.iterations=12", "imitate.minibatch=256"),
             *("foresee.iterations=4", "foresee.minibatch=512"),
             *("reinforce.iterations=3", "reinforce.minibatch=512"),

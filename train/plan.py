@@ -72,10 +72,10 @@ class TrainSettings:
     deals: int = setting(4096, "rounds of one iteration, side by side", low=8, high=1_000_000)
     widths: tuple[int, ...] = setting((256, 256), "of the network's layers", low=1, high=8192)
     lean: float = setting(
-        0.0, "how much it leans on the weights of `heuristic`; 0: not at all", low=0, high=100
+        2.0, "how much it leans on the weights of `heuristic`; 0: not at all", low=0, high=100
     )
     imitate: Part = setting(
-        Part(10, (1e-3, 1e-3), (0.0, 0.0), minibatch=1024), "do as `heuristic` does"
+        Part(0, (1e-3, 1e-3), (0.0, 0.0), minibatch=1024), "do as `heuristic` does; if lean is 0"
     )
     foresee: Part = setting(Part(100), "do what would have gained most")
     reinforce: Part = setting(
