@@ -14,7 +14,7 @@ from domino_env.record import Record, read, read_all, replay
 from domino_env.render import ansi
 from domino_env.render.compose import compose, room_of
 from domino_env.render.replay import gif, html
-from domino_env.render.scene import Scene
+from domino_env.render.scene import Scene, box_around
 from domino_env.train.files import write_whole
 
 Viewer = int | str
@@ -30,15 +30,16 @@ class Frame(NamedTuple):
 
 def show(record: Record, viewer: Viewer, out: Path | None, seconds: float) -> None:
     """Shows a record to somebody, in the terminal or as a file."""
+    painter = _painter_of(out) if out is not None else None
     frames = list(frames_of(record, viewer))
-    if out is None:
+    if out is None or painter is None:
         for frame in frames:
             scene = compose(frame.position, viewer, names=record.names)
             print(ansi.paint(scene, colour=sys.stdout.isatty()))
             print(f"{frame.said}\n")
         return
     scenes = list(scenes_of(record, frames, viewer))
-    write_whole(out, _painter_of(out)(scenes, [frame.said for frame in frames], seconds))
+    write_whole(out, painter(scenes, [frame.said for frame in frames], seconds))
     print(f"written: {out}, {len(scenes)} pictures")
 
 
@@ -46,6 +47,8 @@ def chosen(file: Path, number: int) -> Record:
     """The record in a file; of a file with one on each line that of this number, from 1."""
     if file.suffix != ".jsonl":
         return read(file)
+    if number < 1:
+        raise BadOption(f"records are counted from 1: there is no {number}")
     found = next(islice(read_all(file), number - 1, None), None)
     if found is None:
         raise BadOption(f"{file} has no record {number}")
@@ -71,7 +74,8 @@ def scenes_of(record: Record, frames: list[Frame], viewer: Viewer) -> Iterator[S
     """Scenes in which what lies on the table stays where it is, round by round."""
     for _, some in groupby(frames, key=lambda frame: frame.round):
         of_round = list(some)
-        room = room_of(of_round[-1].position)
+        boxes = [room_of(frame.position) for frame in of_round]
+        room = box_around([corner for box in boxes for corner in (box[:2], box[2:])])
         for frame in of_round:
             yield compose(frame.position, viewer, names=record.names, room=room)
 
