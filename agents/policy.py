@@ -90,8 +90,8 @@ class Policy:
         }
         arrays = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
         for number, (weights, biases) in enumerate(self.layers):
-            arrays[f"weights_{number}"] = weights.astype(np.float16)
-            arrays[f"biases_{number}"] = biases.astype(np.float16)
+            arrays[f"weights_{number}"] = _halved(weights)
+            arrays[f"biases_{number}"] = _halved(biases)
         file = io.BytesIO()
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
         return file.getvalue()
@@ -125,6 +125,17 @@ def read_policy(file: Path) -> Policy:
     except DAMAGED as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
+
+
+def _halved(numbers: Numbers) -> npt.NDArray[np.float16]:
+    with np.errstate(over="ignore"):
+        kept = numbers.astype(np.float16)
+    if not np.isfinite(kept).all():
+        raise BadOption(
+            "this policy's numbers are beyond all bounds: its training has diverged; begin anew "
+            "with a lower learning_rate"
+        )
+    return kept
 
 
 def _numbers(arrays: dict[str, Any], name: str, dimensions: int) -> Numbers:
