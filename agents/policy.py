@@ -1,7 +1,7 @@
 """Trained policies: layers of numbers, and the file that keeps them.
 
 A policy file is a NumPy archive of plain arrays and a piece of JSON that says what it was trained
-for. Reading one runs no code, and playing one needs NumPy alone.
+for. Reading one runs no code, and playing one needs no trainer.
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ class Policy:
             "players": self.players,
             "notes": dict(self.notes),
         }
-        arrays = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
+        arrays: dict[str, Any] = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
         for number, (weights, biases) in enumerate(self.layers):
             arrays[f"weights_{number}"] = _halved(weights)
             arrays[f"biases_{number}"] = _halved(biases)
         file = io.BytesIO()
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        np.savez_compressed(file, **arrays)
         return file.getvalue()
 
 
