@@ -1,7 +1,7 @@
 """Trained policies: layers of numbers, and the file that keeps them.
 
 A policy file is a NumPy archive of plain arrays and a piece of JSON that says what it was trained
-for. Reading one runs no code, and playing one needs NumPy alone.
+for. Reading one runs no code, and playing one needs no trainer.
 """
 
 from __future__ import annotations
@@ -100,12 +100,12 @@ class Policy:
         }
         if self.leans is not None:
             about["leans"] = asdict(self.leans)
-        arrays = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
+        arrays: dict[str, Any] = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
         for number, (weights, biases) in enumerate(self.layers):
-            arrays[f"weights_{number}"] = weights.astype(np.float16)
-            arrays[f"biases_{number}"] = biases.astype(np.float16)
+            arrays[f"weights_{number}"] = _halved(weights)
+            arrays[f"biases_{number}"] = _halved(biases)
         file = io.BytesIO()
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        np.savez_compressed(file, **arrays)
         return file.getvalue()
 
 
@@ -139,6 +139,17 @@ def read_policy(file: Path) -> Policy:
     except (BadOption, *DAMAGED) as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
+
+
+def _halved(numbers: Numbers) -> npt.NDArray[np.float16]:
+    with np.errstate(over="ignore"):
+        kept = numbers.astype(np.float16)
+    if not np.isfinite(kept).all():
+        raise BadOption(
+            "this policy's numbers are beyond all bounds: its training has diverged; begin anew "
+            "with a lower learning_rate"
+        )
+    return kept
 
 
 def _numbers(arrays: dict[str, Any], name: str, dimensions: int) -> Numbers:

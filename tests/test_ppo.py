@@ -226,14 +226,24 @@ def test_damaged_files_are_refused_and_run_no_code(
             object.__setattr__(leant, "weights", {"pionts": 1.0})
         content = replace(policy, leans=leant).to_bytes()
     else:
-        weights, biases = policy.layers[0]
-        wrong = weights[:, :-1] if damage == "sizes" else weights * np.nan
-        layers = [(wrong, biases), *policy.layers[1:]]
-        content = Policy("block_draw", {}, "", 2, layers).to_bytes()
+        arrays = dict(np.load(io.BytesIO(content)))
+        weights = arrays["weights_0"]
+        arrays["weights_0"] = weights[:, :-1] if damage == "sizes" else weights * np.nan
+        archive = io.BytesIO()
+        np.savez(archive, **arrays)
+        content = archive.getvalue()
     file.write_bytes(content)
     with pytest.raises(BadOption, match="is damaged, or is not a policy file"):
         agents.make("ppo", file=file)
     assert not (tmp_path / "trapped").exists()
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, 1e6])
+def test_a_policy_that_has_diverged_is_not_written(number: float) -> None:
+    weights, biases = some_policy().layers[0]
+    layers = [(weights, np.full_like(biases, number))]
+    with pytest.raises(BadOption, match="its training has diverged"):
+        Policy("block_draw", {}, "", 2, layers).to_bytes()
 
 
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:

@@ -299,6 +299,9 @@ def test_ppo_finds_its_own_actions_as_likely_as_they_were(lean: int) -> None:
         ),
         ("pool: {rivals: {random: 0.9}, past: 0.2}", "are more than all rounds"),
         ("pool:\n  rivals: {optimal: 0.3}", "line 2: optimal does not play block_draw"),
+        ("widths: []", "line 1: widths must name one layer or more"),
+        ("seed: 4294967296", "seed must be a whole number from 0 to 4294967295"),
+        ("evaluation: {seed: 10000000000000000}", "seed must be a whole number from 0 to"),
         ("deals: 1", "deals must be a whole number from 8"),
         ("rules:\n  set: double_9\n  hand_siz: 7", "line 3: unknown setting 'rules.hand_siz'"),
         (

@@ -12,7 +12,7 @@ from domino_env.games import variants
 from domino_env.train.entrants import Entrant
 from domino_env.train.settings import check, setting
 from domino_env.train.tournament import house_rules, must_have_opponents, must_seat
-from domino_env.train.written import about
+from domino_env.train.written import BadSetting, about
 
 PARTS = ("imitate", "foresee", "reinforce")
 Pair = tuple[float, float]
@@ -57,7 +57,7 @@ class Evaluation:
     against: tuple[str, ...] = setting(
         ("greedy_pip", "heuristic"), "agents", choices=lambda: agents.names("block_draw")
     )
-    seed: int = setting(1_000_000_000, "of the first deal", low=0)
+    seed: int = setting(1_000_000_000, "of the first deal", low=0, high=10**15)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class TrainSettings:
     game: str = setting("block_draw", "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
     players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
-    seed: int = setting(0, "of the network, the deals and the play", low=0)
+    seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)
     threads: int = setting(1, "processor cores for the network", low=1, high=256)
     deals: int = setting(4096, "rounds of one iteration, side by side", low=8, high=1_000_000)
     widths: tuple[int, ...] = setting((256, 256), "of the network's layers", low=1, high=8192)
@@ -101,6 +101,8 @@ class TrainSettings:
             _must_play(rules, self.pool.rivals)
         with about("evaluation.against"):
             _must_play(rules, self.evaluation.against)
+        if not self.widths:
+            raise BadSetting("widths", "widths must name one layer or more, like [256, 256]")
         if self.iterations == 0:
             raise BadOption("there is nothing to do: all parts have 0 iterations")
 
