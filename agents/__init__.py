@@ -83,9 +83,7 @@ def make_seeded(name: str, seed: int, **options: Any) -> Agent:
 def packed(name: str, **options: Any) -> dict[str, Any]:
     """The options of an agent with the content of files instead of their names, for agents that
     read any: their class has a `packed` of its own."""
-    pack = getattr(_class(name), "packed", dict)
-    options = pack(**options)
-    return options
+    return dict(getattr(_class(name), "packed", dict)(**options))
 
 
 def must_play(agent: Any, batch: Batch) -> None:
