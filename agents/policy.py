@@ -12,7 +12,6 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ import numpy.typing as npt
 
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
-from domino_env.games import Game, rules_of
+from domino_env.games import mark_of
 
 Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
 Numbers = npt.NDArray[np.float32]
@@ -98,11 +97,6 @@ class Policy:
         file = io.BytesIO()
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
         return file.getvalue()
-
-
-def mark_of(game: Game) -> str:
-    """A short mark of rules: the same for the same rules, whatever they are called."""
-    return blake2b(repr(rules_of(game)).encode(), digest_size=8).hexdigest()
 
 
 def read_policy(file: Path) -> Policy:

@@ -48,6 +48,10 @@ class BadSave(DominoError):
     """Bytes given to `restore` that this batch did not write."""
 
 
+class BadRecord(DominoError):
+    """A record of a game that is damaged, or of a game that cannot have been played so."""
+
+
 class TooUncertain(DominoError):
     """A belief that cannot be drawn from: hardly a deal agrees with what a seat has seen."""
 

@@ -24,6 +24,7 @@ LAYERS = [
     ["domino_env.engines"],
     ["domino_env.batches"],
     ["domino_env.belief"],
+    ["domino_env.record"],
     ["domino_env.adapters"],
     ["domino_env.agents"],
     ["domino_env.train"],
@@ -44,6 +45,7 @@ OUTSIDE = {
     "domino_env.position": {"numpy"},
     "domino_env.batches": {"numpy"},
     "domino_env.belief": {"numpy"},
+    "domino_env.record": set(),
     "domino_env.adapters": {
         "numpy",
         "gymnasium",

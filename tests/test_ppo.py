@@ -14,9 +14,10 @@ import pytest
 
 import domino_env
 from domino_env import agents
-from domino_env.agents.policy import Policy, mark_of, read_policy
+from domino_env.agents.policy import Policy, read_policy
 from domino_env.agents.ppo import SHIPPED, Ppo, shipped, shipped_for
 from domino_env.errors import BadOption
+from domino_env.games import mark_of
 from domino_env.train.tournament import margins_by_deal
 from tests.games import AT_A_TABLE
 

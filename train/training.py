@@ -24,9 +24,10 @@ import torch
 
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic
-from domino_env.agents.policy import Policy, mark_of
+from domino_env.agents.policy import Policy
 from domino_env.agents.ppo import Ppo
 from domino_env.batches import Batch
+from domino_env.games import mark_of
 from domino_env.train.entrants import Entrant
 from domino_env.train.foresight import foresee
 from domino_env.train.learner import Learner, Step, restore_chance, state_of

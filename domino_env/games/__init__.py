@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pkgutil
-from dataclasses import fields, replace
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from hashlib import blake2b
 from importlib import import_module
 from itertools import chain
 from types import ModuleType
@@ -47,15 +49,45 @@ def variants(players: int | None = None) -> list[str]:
 
 
 def rules(variant: str, **changes: Any) -> Any:
-    """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`."""
+    """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`.
+    A part is given whole, or what is changed of it: `rules("bergen", draw={"forced": "none"})`."""
     known = catalogue()
     if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
-    names = {field.name for field in fields(known[variant])} - {"id"}
-    for name in changes:
-        if name not in names:
-            raise BadRules(f"{variant} has no option {name!r}{did_you_mean(name, names)}")
-    return replace(known[variant], **changes)
+    return _changed(known[variant], variant, changes)
+
+
+def _changed(usual: Any, name: str, changes: Mapping[str, Any]) -> Any:
+    """Rules, or a part of them, with some values changed. Lists come from files."""
+    names, given = {field.name for field in fields(usual)} - {"id"}, {}
+    for word, value in changes.items():
+        if word not in names:
+            raise BadRules(f"{name} has no option {word!r}{did_you_mean(word, names)}")
+        part = getattr(usual, word)
+        if is_dataclass(part) and isinstance(value, Mapping):
+            value = _changed(part, f"{name}.{word}", value)
+        given[word] = tuple(value) if isinstance(value, list) else value
+    return replace(usual, **given)
+
+
+def changes_of(game: Game) -> dict[str, Any]:
+    """What a house rule has changed, as `rules` takes it: only what differs, parts as mappings."""
+    played = rules_of(game)
+    return _differences(rules(played.id), played)
+
+
+def _differences(usual: Any, other: Any) -> dict[str, Any]:
+    found = {}
+    for field in fields(usual):
+        before, now = getattr(usual, field.name), getattr(other, field.name)
+        if before != now:
+            found[field.name] = _differences(before, now) if is_dataclass(before) else now
+    return found
+
+
+def mark_of(game: Game) -> str:
+    """A short mark of rules: the same for the same rules, whatever they are called."""
+    return blake2b(repr(rules_of(game)).encode(), digest_size=8).hexdigest()
 
 
 def rules_of(game: Game) -> Any:
