@@ -50,6 +50,10 @@ class Piece:
     lit: bool = False
     """Is there something that the viewer may do with it now?"""
 
+    def moved(self, right: float, down: float) -> Piece:
+        """The same, somewhere else."""
+        return replace(self, x=self.x + right, y=self.y + down)
+
     def middles(self) -> tuple[Point, Point]:
         """The middle of its first half, and of its second."""
         if self.curved:
@@ -98,6 +102,10 @@ class Spot:
     note: str = ""
     """What is special about it: "dead", "right only", "not now"."""
 
+    def moved(self, right: float, down: float) -> Spot:
+        """The same, somewhere else."""
+        return replace(self, x=self.x + right, y=self.y + down)
+
 
 @dataclass(frozen=True)
 class Label:
@@ -112,6 +120,15 @@ class Label:
     """What of the text is at `x`: its "start", "middle" or "end"."""
     role: str = "note"
     """What it is: "title", "name" (of a seat), "turn" (the name of the seat to move), "note"."""
+
+    @property
+    def width(self) -> float:
+        """How wide it is at most, in most typefaces."""
+        return 0.62 * self.height * len(self.text)
+
+    def moved(self, right: float, down: float) -> Label:
+        """The same, somewhere else."""
+        return replace(self, x=self.x + right, y=self.y + down)
 
 
 @dataclass(frozen=True)
@@ -135,21 +152,6 @@ class Scene:
     def height(self) -> float:
         """Of its box."""
         return self.box[3] - self.box[1]
-
-    def moved(self, right: float, down: float) -> Scene:
-        """The same, somewhere else."""
-
-        def move(thing: Piece | Spot | Label) -> dict[str, float]:
-            return {"x": thing.x + right, "y": thing.y + down}
-
-        left, top, east, bottom = self.box
-        return replace(
-            self,
-            box=(left + right, top + down, east + right, bottom + down),
-            pieces=tuple(replace(piece, **move(piece)) for piece in self.pieces),  # type: ignore[arg-type]
-            spots=tuple(replace(spot, **move(spot)) for spot in self.spots),  # type: ignore[arg-type]
-            labels=tuple(replace(label, **move(label)) for label in self.labels),  # type: ignore[arg-type]
-        )
 
 
 def box_around(points: list[Point]) -> Box:

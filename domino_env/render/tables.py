@@ -1,0 +1,202 @@
+"""What lies on the table, as pieces and spots: one function for each shape of table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import cos, radians, sin, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from domino_env.render.cloth import Way
+from domino_env.render.scene import MIDDLE, Piece, Spot
+from domino_env.render.straight import DOWN, LEFT, RIGHT, UP, Exit, Lines, Play, Shape, lay_straight
+
+if TYPE_CHECKING:
+    from domino_env.position import End, Position
+    from domino_env.render.sketch import Lie, Wait
+    from domino_env.solo import SoloPosition
+
+ANGLES = {RIGHT: 0, DOWN: 90, LEFT: 180, UP: 270}
+EDGE = 2 * MIDDLE  # of a cell of the honeycomb: rings stand in its corners, ends in its middles
+GAP = 0.2  # between tiles that are not joined
+ROW = 7  # tiles of a puzzle's row side by side
+HIGH = 12  # tiles of a puzzle's column, before it goes on beside itself
+
+
+class Table(NamedTuple):
+    """Tiles on the table, and its open ends."""
+
+    pieces: list[Piece]
+    spots: list[Spot]
+
+
+def table_of(position: Position) -> Table:
+    """The table of a position, as its viewer sees it."""
+    return _layout_of(position.rules)(position)
+
+
+def _layout_of(rules: Any) -> Callable[[Any], Table]:
+    if rules.alone:
+        return _columns if rules.play == "turning_up" else _row
+    return _curved if rules.layout.tiles == "curved" else _straight
+
+
+# Straight tiles ----------------------------------------------------------------------------------
+
+
+def _straight(position: Position) -> Table:
+    if not position.played:
+        return Table([], [_spot(end, 0, 0, 0, position) for end in position.ends])
+    lines = lines_of(position)
+    pieces = [
+        Piece(tile, bed.x / 2, bed.y / 2, ANGLES[bed.way], seat=seat, number=number)
+        for number, ((tile, seat), bed) in enumerate(zip(position.played, lines.beds, strict=True))
+    ]
+    spots = []
+    for end in position.ends:
+        leaves = lines.exits[end.number]
+        way = _way_on(lines, leaves)
+        x, y = (leaves.x + 2 * way.x) / 2, (leaves.y + 2 * way.y) / 2
+        spots.append(_spot(end, x, y, ANGLES[way], position))
+    return _marked(Table(pieces, spots), position)
+
+
+def lines_of(position: Position) -> Lines:
+    """How the straight tiles of a position lie."""
+    rules = position.rules
+    plays = tuple(
+        Play(event.end or 0, event.half or 0, event.tile.is_double)
+        for event in position.events
+        if event.kind in ("play", "start") and event.tile is not None
+    )
+    return lay_straight(Shape(rules.layout.arms, rules.layout.doubles, rules.num_tiles), plays)
+
+
+def _way_on(lines: Lines, leaves: Exit) -> Way:
+    """Straight on, or to a side if something is in the way."""
+    free = (way for way in leaves.ways if lines.cloth.is_free(leaves.next_to(way, False)))
+    return next(free, leaves.ways[0])
+
+
+# Curved tiles ------------------------------------------------------------------------------------
+
+
+def _curved(position: Position) -> Table:
+    if not position.played:
+        return Table([], [_spot(end, 0, 0, 0, position) for end in position.ends])
+    pieces = [
+        _arc(lie, tile, seat, number)
+        for number, ((tile, seat), lie) in enumerate(
+            zip(position.played, position.lies, strict=True)
+        )
+    ]
+    spots = [
+        _spot(end, *_mouth(position.waits[end.number]), position)
+        for end in position.ends
+        if end.number in position.waits
+    ]
+    return _marked(Table(pieces, spots), position)
+
+
+def _arc(lie: Lie, tile: Any, seat: int | None, number: int) -> Piece:
+    """A tile in a corner of a cell: its ring stands in that corner, its back towards the middle."""
+    x, y = _cell(lie.q, lie.r)
+    turn = 60 * lie.corner - 60  # where the corner is, seen from the middle of the cell
+    x, y = x + EDGE * cos(radians(turn)), y + EDGE * sin(radians(turn))
+    return Piece(tile, x, y, (turn + 180) % 360, curved=True, seat=seat, number=number)
+
+
+def _mouth(wait: Wait) -> tuple[float, float, int]:
+    """The edge through which the next tile comes in, and its way."""
+    x, y = _cell(wait.q, wait.r)
+    turn = 60 * wait.edge - 90
+    to_edge = EDGE * sqrt(3) / 2 - 0.45
+    return (
+        x + to_edge * cos(radians(turn)),
+        y + to_edge * sin(radians(turn)),
+        (turn + 180) % 360,
+    )
+
+
+def _cell(q: int, r: int) -> tuple[float, float]:
+    """The middle of a cell."""
+    return 1.5 * EDGE * q, sqrt(3) * EDGE * (r + q / 2)
+
+
+# One-player games --------------------------------------------------------------------------------
+
+
+def _row(position: SoloPosition) -> Table:
+    """A row of tiles, which goes on below itself when it is as long as the table is wide."""
+    pieces = [
+        Piece(tile, *_in_row(place), where="row", number=place, last=_counted(position, place))
+        for place, tile in enumerate(position.row)
+    ]
+    spots = []
+    for move in position.legal:
+        if move.kind == "knock" and move.place is not None:
+            x, y = _in_row(move.place)
+            spots.append(Spot(move.place, x + 1 + GAP, y, 90, None, lit=True))
+    return Table(pieces, spots)
+
+
+def _in_row(place: int) -> tuple[float, float]:
+    down, across = divmod(place, ROW)
+    return (2 + 2 * GAP) * across, 1.6 * down
+
+
+def _counted(position: SoloPosition, place: int) -> bool:
+    """Is this the tile that is counted next?"""
+    return position.number is not None and not position.over and place == position.place
+
+
+def _columns(position: SoloPosition) -> Table:
+    """Columns of upright tiles; where the next one would come there is a spot."""
+    lit = [move.tile for move in position.legal if move.kind == "move"]
+    moved = next((event.tile for event in reversed(position.events) if event.tile), None)
+    pieces, spots, left = [], [], 0.0
+    for number, column in enumerate(position.columns):
+        for place, tile in enumerate(column):
+            x, y = _in_column(left, place)
+            marks = {"last": _same(tile, moved), "lit": any(_same(tile, other) for other in lit)}
+            pieces.append(Piece(tile, x, y, 90, where="column", seat=number, number=place, **marks))
+        x, y = _in_column(left, len(column))
+        spots.append(Spot(number, x, y - 0.6, 90, None, lit=_is_target(position, number)))
+        left = x + 1.5
+    return Table(pieces, spots)
+
+
+def _in_column(left: float, place: int) -> tuple[float, float]:
+    beside, down = divmod(place, HIGH)
+    return left + (1 + GAP) * beside, (2 + GAP / 2) * down
+
+
+def _is_target(position: SoloPosition, column: int) -> bool:
+    """Can something be moved to a column? All empty ones are one (SO2)."""
+    empty = not position.columns[column]
+    return any(
+        move.kind == "move" and (move.place == column or (move.place is None and empty))
+        for move in position.legal
+    )
+
+
+def _same(tile: Any, other: Any) -> bool:
+    """Is it the same tile, whichever way it lies?"""
+    return tile is not None and other is not None and set(tile) == set(other)
+
+
+# For all of them ---------------------------------------------------------------------------------
+
+
+def _spot(end: End, x: float, y: float, angle: int, position: Position) -> Spot:
+    lit = any(move.end == end.number for move in position.legal)
+    note = {"open": "", "dead": "dead"}.get(end.fit, f"{end.fit} only")
+    return Spot(end.number, x, y, angle, end.value, lit, note if end.offered else "not now")
+
+
+def _marked(table: Table, position: Position) -> Table:
+    """With the last tile marked, and without spots that are like others (G19)."""
+    pieces = table.pieces
+    pieces[-1] = replace(pieces[-1], last=True)
+    offered = {end.number for end in position.ends if end.offered}
+    return Table(pieces, [spot for spot in table.spots if spot.end in offered])
