@@ -19,7 +19,7 @@ class Advice:
     action: int
     move: str
     points: float | None
-    """What it is expected to gain in what is left of the round, over the opponents; of a puzzle, the
+    """What it is expected to gain over the opponents in what is left of the round; of a puzzle, the
     points that can still be made. None from an agent that only says what it would do."""
 
 
@@ -39,9 +39,7 @@ def hint(batch: Batch, lane: int = 0) -> Hint:
     return Hint(adviser.name, _advice(batch, worths or _favourite(batch, adviser, lane)))
 
 
-def _favourite(
-    batch: Batch, adviser: agents.Agent, lane: int
-) -> list[tuple[int, float | None]]:
+def _favourite(batch: Batch, adviser: agents.Agent, lane: int) -> list[tuple[int, float | None]]:
     return [(int(adviser.act(batch, np.array([lane]))[0]), None)]
 
 

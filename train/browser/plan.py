@@ -100,7 +100,7 @@ def entrant(text: str) -> Entrant:
 
 
 def offered(rules: Any) -> list[str]:
-    """The agents that play a game and look at no tile that they may not see, the strongest first."""
+    """The agents that play a game and look at no hidden tile, the strongest first."""
     honest = [name for name in agents.names(rules_of(rules)) if not agents.cheats(name)]
     best = [name for name in STRONGEST if name in honest]
     return best + [name for name in honest if name not in best]

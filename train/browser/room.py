@@ -254,13 +254,15 @@ class Room:
             began = time.monotonic()
             action = self._choose(table, agent, saved)
             with self.news:
-                left = began + self.pace - time.monotonic()
-                self.news.wait_for(lambda: self._is_past(version), timeout=max(0.0, left))
-                if not self._is_past(version) and action is not None:
+                past = self._passes(version, began + self.pace - time.monotonic())
+                if not past and action is not None:
                     self._take(table, action)
 
-    def _is_past(self, version: int) -> bool:
-        return self.closed or self.version != version
+    def _passes(self, version: int, seconds: float) -> bool:
+        """Waits so long; has anything changed meanwhile?"""
+        return self.news.wait_for(
+            lambda: self.closed or self.version != version, timeout=max(0.0, seconds)
+        )
 
     def _asked(self) -> Agent | None:
         """The agent that has a decision now."""

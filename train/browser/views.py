@@ -1,6 +1,6 @@
 """What a page is served: plain data, made of nothing but what its viewer may know.
 
-Everything about tiles comes from `Position.seen_by`; the rest (scores, names, whose turn) is public.
+Everything about tiles comes from `Position.seen_by`; scores, names and whose turn it is are public.
 """
 
 from __future__ import annotations
@@ -108,35 +108,47 @@ def _hand(shown: Position) -> list[Plain]:
 
 
 def _tile(shown: Position, tile: Tile) -> Plain:
-    curved = shown.rules.layout.tiles == "curved"
-    return {"tile": str(tile), "picture": svg.tile(tuple(tile), curved=curved)}
+    curved, highest = shown.rules.layout.tiles == "curved", shown.rules.max_pip
+    angle = 270 if curved else 90
+    picture = svg.tile(tuple(tile), curved=curved, highest=highest, angle=angle)
+    return {"tile": str(tile), "picture": picture}
 
 
 # What can be done --------------------------------------------------------------------------------
 
 
 def picks(shown: Position) -> list[Plain]:
-    """The moves that begin with picking something up: each tile, and where it can go."""
+    """The moves on the table: each tile that can be picked up, and at which spots it can go; with
+    nothing to be picked up, the spots alone."""
     found: dict[str, list[Plain]] = {}
     for action, move in zip(shown.legal_actions, shown.legal, strict=True):
-        for start, end, how in _ways(shown, move):
-            found.setdefault(start, []).append({"action": action, "to": end, "how": how})
+        for start, spot, how in _ways(shown, move):
+            found.setdefault(start, []).append({"action": action, "spot": spot, "how": how})
     return [{"from": start, "goes": goes} for start, goes in found.items()]
 
 
-def _ways(shown: Position, move: Move) -> list[tuple[str, str, str]]:
-    """What is picked up in a move, where it goes, and how: none of what a button does. Two tiles
-    that are knocked out can be picked in either order."""
-    if move.kind == "play" and move.tile is not None:
+def _ways(shown: Any, move: Move) -> list[tuple[str, int, str]]:
+    """What is picked up in a move, the spot where it goes, and how; nothing of what a button does.
+
+    Two tiles are knocked out at the spot between them, or by picking up either of them.
+    """
+    if move.kind == "play" and move.tile is not None and move.end is not None:
         how = words.how(shown.rules, move.tile, move.half or 0)
-        return [(f"hand:{move.tile}", f"end:{move.end}", how)]
+        return [(f"hand:{move.tile}", move.end, how)]
     if move.kind == "knock" and move.place is not None:
-        left, right = f"row:{move.place}", f"row:{move.place + 1}"
-        return [(left, right, ""), (right, left, "")]
+        starts = ("", f"row:{move.place}", f"row:{move.place + 1}")
+        return [(start, move.place, "") for start in starts]
     if move.kind == "move" and move.tile is not None:
-        where = "empty" if move.place is None else str(move.place)
-        return [(f"tile:{move.tile}", f"column:{where}", "")]
+        free = [place for place, column in enumerate(shown.columns) if not column]
+        start = f"column:{_as_it_lies(shown, move.tile)}"
+        return [(start, spot, "") for spot in (free if move.place is None else [move.place])]
     return []
+
+
+def _as_it_lies(shown: Any, tile: Tile) -> Tile:
+    """A tile of a column, its upper half first."""
+    turned = Tile(tile.second, tile.first)
+    return turned if any(turned in column for column in shown.columns) else tile
 
 
 def extras(shown: Position) -> list[Plain]:

@@ -23,11 +23,7 @@ TURNS = ("turning right", "turning left")  # of a curved tile, by the half that 
 def seat_names(names: Sequence[str]) -> list[str]:
     """What seats are called: you, and agents by their names, with the seat where two are alike."""
     return [
-        "You"
-        if name == PERSON
-        else name
-        if names.count(name) == 1
-        else f"{name} ({seat + 1})"
+        "You" if name == PERSON else name if names.count(name) == 1 else f"{name} (seat {seat})"
         for seat, name in enumerate(names)
     ]
 
@@ -70,7 +66,8 @@ def outcome(position: Position, names: Sequence[str], match: bool = False) -> st
     """Who has won."""
     what = " the match" if match else ""
     if position.rules.alone:
-        return "All done: you win" if position.winners else "Nothing more can be done"
+        points = f"{position.scores[0]} points"
+        return f"You win, with {points}" if position.winners else f"Over, with {points}"
     winners = [names[seat] for seat in position.winners]
     if not winners:
         return "A draw" if position.over else ""
