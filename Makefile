@@ -50,8 +50,9 @@ ladder: $(READY)  ## every agent against every other in every game, for docs/lad
 	$(BIN)/python -m domino_env.train.ladder
 	$(BIN)/python -m domino_env.train.docs
 
-docs: $(READY)  ## rewrite the tables that are made from the code
+docs: $(READY)  ## rewrite the tables and the pictures that are made from the code
 	$(BIN)/python -m domino_env.train.docs
+	$(BIN)/python -m domino_env.train.pictures
 
 format: $(READY)  ## rewrite files in the project's format
 	$(BIN)/ruff check --fix .

@@ -211,6 +211,13 @@ class Position:
             lines.append(f"  legal     {', '.join(map(str, self.legal))}")
         return "\n".join(lines)
 
+    def _repr_svg_(self) -> str:
+        """A drawing, for notebooks."""
+        from domino_env.render import svg
+        from domino_env.render.compose import compose
+
+        return svg.paint(compose(self), words=str(self))
+
     def _table(self) -> list[str]:
         """Each end with the tiles that lead to it; of curved tiles a drawing too."""
         opened = f"[{self.played[0][0]}]" if self.played else "nothing yet"

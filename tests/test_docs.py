@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import domino_env
-from domino_env.train import docs
+from domino_env.train import docs, pictures
 from domino_env.train.command import rules_page
 
 PAGES = docs.pages()
@@ -44,6 +44,14 @@ def test_every_game_has_its_page_of_rules(variant: str) -> None:
     assert text.startswith(f"# {domino_env.rules(variant).title}\n")
     for part in ("## The round", "## Points", "## Decisions", "## Clauses"):
         assert part in text
+
+
+@pytest.mark.parametrize("variant", domino_env.variants())
+def test_every_game_has_its_picture(variant: str) -> None:
+    kept = (pictures.IMAGES / f"{variant}.svg").read_text(encoding="utf-8")
+    assert pictures.picture(variant) == kept, "run make docs"
+    page = (docs.ROOT / "docs" / "rules" / f"{variant}.md").read_text(encoding="utf-8")
+    assert f"(../images/{variant}.svg)" in page
 
 
 def test_public_names_are_the_ones_we_mean() -> None:

@@ -40,6 +40,15 @@ def games() -> str:
     return _table(heads, rows)
 
 
+def gallery() -> str:
+    """A picture of each game, two side by side."""
+    cells = [
+        f"[![{domino_env.rules(game).title}](images/{game}.svg)](rules/{game}.md)"
+        for game in domino_env.variants()
+    ]
+    return _table(["", ""], [cells[place : place + 2] for place in range(0, len(cells), 2)])
+
+
 def spaces() -> str:
     """The size of each game's actions and observations, double six, usual seats."""
     rows = []
@@ -172,6 +181,7 @@ def ratings() -> str:
 
 MADE: dict[str, Callable[[], str]] = {
     "games": games,
+    "gallery": gallery,
     "spaces": spaces,
     "observation": observation,
     "speed": speed,

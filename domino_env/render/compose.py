@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from domino_env.position import Position
 
 MARGIN = 1.0
-LEAST_WIDE, LEAST_HIGH = 18.0, 9.0  # of the table: a single tile would be drawn too large
+LEAST_WIDE, LEAST_HIGH = 27.0, 9.0  # of the table: a single tile would be drawn too large
 SMALL = 0.55  # tiles of the others, and of the boneyard
 AIR = 1.15  # from tile to tile in a hand, in tiles
-LINE = 1.0  # the height of names and notes
+LINE = 0.9  # the height of names and notes
 TITLE = 1.2
 
 
@@ -126,7 +126,8 @@ def _heading(seen: Position, called: list[str], width: float) -> _Sheet:
     right = Label(_state(seen, called), width, TITLE / 2, LINE * 0.9, "end")
     if left.width + right.width + 1 > width:
         right = replace(right, x=0, y=TITLE + LINE / 2 + 0.2, anchor="start")
-        return _Sheet(width, TITLE + LINE + 0.7, labels=[left, right])
+        widest = max(width, left.width, right.width)
+        return _Sheet(widest, TITLE + LINE + 0.7, labels=[left, right])
     return _Sheet(width, TITLE + 0.5, labels=[left, right])
 
 
@@ -179,9 +180,9 @@ def _own(seen: Position, called: list[str], width: float) -> _Sheet:
 def _strip(seen: Position, called: list[str], seat: int, width: float, size: float) -> _Sheet:
     """A seat's name, its points and its tiles."""
     points = seen.scores[seat]
-    text = f"{called[seat]}  {points} point{'' if points == 1 else 's'}"
+    text = f"{called[seat]} · {points} point{'' if points == 1 else 's'}"
     if seen.rules.teams:
-        text += "  team A" if seat % 2 == 0 else "  team B"
+        text += " · team A" if seat % 2 == 0 else " · team B"
     role = "turn" if seat == seen.to_move else "name"
     legal = {move.tile for move in seen.legal} if seat == seen.to_move else set()
     tiles = _tiles(seen, seen.hands[seat], width, size, "hand", seat, legal)
@@ -191,7 +192,7 @@ def _strip(seen: Position, called: list[str], seat: int, width: float, size: flo
 def _boneyard(seen: Position, width: float) -> _Sheet:
     """What is left to be drawn; for those who see it, in the order in which it is drawn."""
     count = len(seen.boneyard)
-    label = Label(f"boneyard  {count} tile{'' if count == 1 else 's'}", 0, LINE / 2, LINE * 0.85)
+    label = Label(f"boneyard · {count} tile{'' if count == 1 else 's'}", 0, LINE / 2, LINE * 0.85)
     return _headed(label, _tiles(seen, seen.boneyard, width, SMALL, "boneyard", None, set()))
 
 

@@ -124,7 +124,7 @@ class Label:
     @property
     def width(self) -> float:
         """How wide it is at most, in most typefaces."""
-        return 0.62 * self.height * len(self.text)
+        return 0.56 * self.height * len(self.text)
 
     def moved(self, right: float, down: float) -> Label:
         """The same, somewhere else."""

@@ -22,6 +22,8 @@ from domino_env.render.cloth import Cloth, Rect, Way
 
 RIGHT, DOWN, LEFT, UP = Way(1, 0), Way(0, 1), Way(-1, 0), Way(0, -1)
 CROSS = (LEFT, RIGHT, UP, DOWN)  # the sides of an opening double, by the numbers of its ends
+ONWARD = {way: (way, way.turned, way.turned.back) for way in CROSS}
+"""Straight on, and to both sides."""
 
 # What is to be avoided, the worse the more.
 _TURN, _BACK, _AT_DOUBLE, _TOUCHING, _OUTSIDE = 10, 6, 8, 14, 300
@@ -149,7 +151,7 @@ def _first_exit(way: Way, double: bool) -> Exit:
     """An arm of the opening tile; the arms drift round, each to its own right."""
     out = 1 if way in (UP, DOWN) or not double else 0
     x, y = way.x * out, way.y * out
-    ways: tuple[Way, ...] = (way,) if double else (way, way.turned, way.turned.back)
+    ways: tuple[Way, ...] = (way,) if double else ONWARD[way]
     return Exit(x, y, ways, way, way.turned, double)
 
 
@@ -177,6 +179,8 @@ def _join(lines: Lines, play: Play, later: frozenset[int] | None = None) -> Line
             cost += 800 * chance.random() ** 4  # mostly a little, at times a lot
         if best is None or cost < best[0]:
             best = cost, after
+        if cost == 0:  # it gets no better
+            break
     if best is None:
         raise Trapped(f"end {play.end}")
     return best[1]
@@ -197,11 +201,20 @@ def _choices(lines: Lines, leaves: Exit, double: bool) -> Iterator[_Choice]:
                 yield _Choice(way, False, rect)
 
 
+def _taken(way: Way, crosswise: bool) -> Rect:
+    """What a tile takes that is joined to a half in the middle of everything."""
+    if crosswise:
+        return Rect.around(2 * way.x, 2 * way.y, 1 + abs(way.y), 1 + abs(way.x))
+    return Rect.around(3 * way.x, 3 * way.y, 1 + abs(way.x), 1 + abs(way.y))
+
+
+_TAKEN = {(way, crosswise): _taken(way, crosswise) for way in CROSS for crosswise in (False, True)}
+
+
 def _rect(x: int, y: int, way: Way, crosswise: bool) -> Rect:
     """What a tile takes that is joined to a half."""
-    if crosswise:
-        return Rect.around(x + 2 * way.x, y + 2 * way.y, 1 + abs(way.y), 1 + abs(way.x))
-    return Rect.around(x + 3 * way.x, y + 3 * way.y, 1 + abs(way.x), 1 + abs(way.y))
+    left, top, right, bottom = _TAKEN[way, crosswise]
+    return Rect(x + left, y + top, x + right, y + bottom)
 
 
 def _laid(lines: Lines, play: Play, leaves: Exit, choice: _Choice) -> Lines:
@@ -221,21 +234,21 @@ def _laid(lines: Lines, play: Play, leaves: Exit, choice: _Choice) -> Lines:
         exits[play.end], exits[opened] = _roomier_first(cloth, sides)
         opened += 1
     elif choice.crosswise:
-        ways = (way,) if lines.shape.doubles == "spinner" else (way, way.turned, way.turned.back)
+        ways = (way,) if lines.shape.doubles == "spinner" else ONWARD[way]
         exits[play.end] = Exit(bed.x, bed.y, ways, along, leaves.drift, True)
         if lines.shape.doubles == "spinner":
             covers[play.end] = place
             exits.update(_promised(place, bed, way))
     else:
         far = leaves.x + 4 * way.x, leaves.y + 4 * way.y
-        exits[play.end] = Exit(*far, (way, way.turned, way.turned.back), along, leaves.drift)
+        exits[play.end] = Exit(*far, ONWARD[way], along, leaves.drift)
     return Lines(lines.shape, lines.attempt, cloth, (*beds, bed), exits, covers, opened)
 
 
 def _promised(place: int, bed: Bed, way: Way) -> dict[int, Exit]:
     """The crosswise sides of a double, as ends that are still to be opened."""
     sides = {}
-    for number, side in enumerate((way.turned, way.turned.back)):
+    for number, side in enumerate(ONWARD[way][1:]):
         key = -1 - 2 * place - number
         sides[key] = Exit(bed.x + side.x, bed.y + side.y, (side,), side, _outwards(bed, side), True)
     return sides
@@ -317,7 +330,7 @@ def _cramped_sides(cloth: Cloth, leaves: Exit, way: Way) -> int:
     x, y = leaves.x + 2 * way.x, leaves.y + 2 * way.y
     return sum(
         _SIDE
-        for side in (way.turned, way.turned.back)
+        for side in ONWARD[way][1:]
         if not cloth.is_free(_rect(x + side.x, y + side.y, side, True))
         or _chain(cloth, x + side.x, y + side.y, (side,), 3) < 3
     )
@@ -330,7 +343,7 @@ def _chain(cloth: Cloth, x: int, y: int, ways: tuple[Way, ...], tiles: int) -> i
             continue
         longest = 1
         if tiles > 1:
-            beyond = (way, way.turned, way.turned.back)
+            beyond = ONWARD[way]
             longest += _chain(cloth, x + 4 * way.x, y + 4 * way.y, beyond, tiles - 1)
         most = max(most, longest)
         if most == tiles:

@@ -1,0 +1,320 @@
+"""Scenes as SVG: one text that needs nothing else, pretty in a page, a notebook or a paper.
+
+Groups say what they are, so that a page can find them and style them: what is set here are
+attributes, which any style sheet overrules.
+
+    <g class="piece hand lit" data-where="hand" data-number="2" data-tile="3|5" data-seat="0">
+    <g class="spot lit" data-end="1">
+
+A tile that lies face down has no `data-tile`. Faces are put together once and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from html import escape
+from math import degrees
+
+from domino_env.render import look
+from domino_env.render.scene import INNER, OUTER, Face, Half, Label, Piece, Point, Scene, Spot
+
+_FONT = (
+    "font-family=\"ui-rounded,'Segoe UI',Roboto,'Helvetica Neue',Arial,'DejaVu Sans',sans-serif\""
+)
+_FELT = (
+    '<defs><radialGradient id="domino-felt" cx="50%" cy="45%" r="75%">'
+    f'<stop offset="0" stop-color="{look.FELT_LIGHT}"/>'
+    f'<stop offset="1" stop-color="{look.FELT}"/></radialGradient></defs>'
+)
+
+
+def paint(scene: Scene, *, width: int | None = None, words: str | None = None) -> str:
+    """A scene as a whole SVG.
+
+    Args:
+        scene: what there is to see.
+        width: in pixels; None: as wide as there is room.
+        words: a description for those who cannot see it, besides the title.
+    """
+    return "".join(
+        (
+            _opened(scene, width),
+            f"<title>{escape(scene.title)}</title>",
+            f"<desc>{escape(words)}</desc>" if words else "",
+            _table(scene),
+            *map(_label, scene.labels),
+            *[_piece(piece, scene.highest) for piece in scene.pieces],
+            *map(_spot, scene.spots),
+            "</svg>",
+        )
+    )
+
+
+def tile(face: Face | None, *, curved: bool = False, highest: int = 6, angle: int = 0) -> str:
+    """One tile alone as a small SVG, face down if `face` is None."""
+    left, top, right, bottom = Piece(face, 0, 0, angle, curved).box()
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="domino tile" role="img" '
+        f'viewBox="{_n(left)} {_n(top)} {_n(right - left)} {_n(bottom - top)}" {_FONT}>'
+        f"<title>{_named(face)}</title>"
+        f'<g transform="rotate({angle})">{_tile(face, curved, angle, highest)}</g></svg>'
+    )
+
+
+def _opened(scene: Scene, width: int | None) -> str:
+    left, top = scene.box[0] - look.MARGIN, scene.box[1] - look.MARGIN
+    across, down = scene.width + 2 * look.MARGIN, scene.height + 2 * look.MARGIN
+    size = "" if width is None else f'width="{width}" height="{round(width * down / across)}" '
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="domino scene" role="img" {size}'
+        f'viewBox="{_n(left)} {_n(top)} {_n(across)} {_n(down)}" {_FONT}>'
+    )
+
+
+def _table(scene: Scene) -> str:
+    """The felt, in a frame."""
+    left, top = scene.box[0] - look.MARGIN + 0.06, scene.box[1] - look.MARGIN + 0.06
+    across, down = scene.width + 2 * look.MARGIN - 0.12, scene.height + 2 * look.MARGIN - 0.12
+    return (
+        f'{_FELT}<rect class="felt" x="{_n(left)}" y="{_n(top)}" width="{_n(across)}" '
+        f'height="{_n(down)}" rx=".4" fill="url(#domino-felt) {look.FELT_LIGHT}" '
+        f'stroke="{look.FRAME}" stroke-width=".12"/>'
+    )
+
+
+# --------------------------------------------------------------------------------------- tiles
+
+
+def _piece(piece: Piece, highest: int) -> str:
+    states = f"{' last' if piece.last else ''}{' lit' if piece.lit else ''}"
+    tile = "" if piece.face is None else f' data-tile="{_written(piece.face)}"'
+    seat = "" if piece.seat is None else f' data-seat="{piece.seat}"'
+    turn = f" rotate({piece.angle})" if piece.angle else ""
+    size = f" scale({_n(piece.size)})" if piece.size != 1 else ""
+    return (
+        f'<g class="piece {piece.where}{states}" data-where="{piece.where}" '
+        f'data-number="{piece.number}"{tile}{seat} '
+        f'transform="translate({_n(piece.x)} {_n(piece.y)}){turn}{size}">'
+        f"<title>{_named(piece.face)}</title>"
+        f"{_tile(piece.face, piece.curved, piece.angle, highest)}"
+        f"{_ring(piece.curved, piece.last, piece.lit)}</g>"
+    )
+
+
+@lru_cache(maxsize=1024)
+def _written(face: Face) -> str:
+    return escape(f"{face[0]}|{face[1]}")
+
+
+@lru_cache(maxsize=1024)
+def _named(face: Face | None) -> str:
+    return "face down" if face is None else f"[{_written(face)}]"
+
+
+@lru_cache(maxsize=8192)
+def _tile(face: Face | None, curved: bool, angle: int, highest: int) -> str:
+    """The body of a tile and what it shows, in its own frame."""
+    body, shadow = _edge(curved, look.GAP, look.CORNER), look.upright(0.025, 0.06, -angle)
+    below = (
+        f'<path class="shadow" d="{body}" fill="{look.SHADOW}" fill-opacity=".5" '
+        f'transform="translate({_n(shadow[0])} {_n(shadow[1])})"/>'
+    )
+    if face is None:
+        return below + _back(curved, body)
+    halves = look.marks(face, curved, highest)
+    shown = "".join(_half(marks, place, angle) for place, marks in enumerate(halves))
+    return (
+        f'{below}<path class="body" d="{body}" fill="{look.IVORY}" stroke="{look.EDGE}" '
+        f'stroke-width=".03"/>{_divider(curved)}{shown}'
+    )
+
+
+def _back(curved: bool, body: str) -> str:
+    inner = _edge(curved, 0.14, 0.07)
+    return (
+        f'<path class="body back" d="{body}" fill="{look.BACK}" stroke="{look.BACK_EDGE}" '
+        f'stroke-width=".03"/><path d="{inner}" fill="none" stroke="{look.BACK_LINE}" '
+        'stroke-opacity=".7" stroke-width=".035"/>'
+    )
+
+
+def _divider(curved: bool) -> str:
+    line = f"M{_n(INNER + 0.18)} 0H{_n(OUTER - 0.18)}" if curved else "M0-.34V.34"
+    return (
+        f'<path class="divider" d="{line}" stroke="{look.DIVIDER}" stroke-width=".04" '
+        'stroke-linecap="round"/>'
+    )
+
+
+def _ring(curved: bool, last: bool, lit: bool) -> str:
+    """What marks the last move, a whole line, and what may be moved, a broken one."""
+    if not (last or lit):
+        return ""
+    edge = _edge(curved, look.GAP + look.RING / 2, look.CORNER - look.RING / 2)
+    found = ""
+    if last:
+        found += _stroke("mark last", edge, look.GOLD, look.RING)
+    if lit:
+        found += _stroke("mark lit", edge, look.SKY, look.RING, ' stroke-dasharray=".2 .1"')
+    return found
+
+
+def _stroke(name: str, line: str, colour: str, width: float, more: str = "") -> str:
+    return (
+        f'<path class="{name}" d="{line}" fill="none" stroke="{colour}" '
+        f'stroke-width="{_n(width)}"{more}/>'
+    )
+
+
+@lru_cache(maxsize=64)
+def _edge(curved: bool, inset: float, corner: float) -> str:
+    return _ring_edge(inset, corner) if curved else _box_edge(inset, corner)
+
+
+def _box_edge(inset: float, corner: float) -> str:
+    across, down, c = 2 * (1 - inset - corner), 1 - 2 * (inset + corner), _n(corner)
+    turns = [
+        f"a{c} {c} 0 0 1 {x}{c} {y}{c}" for x, y in (("", ""), ("-", ""), ("-", "-"), ("", "-"))
+    ]
+    sides = (f"h{_n(across)}", f"v{_n(down)}", f"h{_n(-across)}", f"v{_n(-down)}")
+    path = "".join(side + turn for side, turn in zip(sides, turns, strict=True))
+    return f"M{_n(-across / 2)} {_n(inset - 0.5)}{path}Z"
+
+
+def _ring_edge(inset: float, corner: float) -> str:
+    """Two true arcs, and round corners between them."""
+    inner, outer, near, far = look.bend(inset)
+    path = ""
+    for radius, most, side, inwards in ((outer, far, 1, -corner), (inner, near, -1, corner)):
+        short = most - degrees(corner / radius)
+        start, end = look.polar(radius, -side * short), look.polar(radius, side * short)
+        corners = look.polar(radius, side * most), look.polar(radius + inwards, side * most)
+        before = look.polar(radius + inwards, -side * most), look.polar(radius, -side * most)
+        path += f"{'L' if path else 'M'}{_xy(before[0])}Q{_xy(before[1])} {_xy(start)}"
+        path += f"A{_n(radius)} {_n(radius)} 0 0 {int(side > 0)} {_xy(end)}"
+        path += f"Q{_xy(corners[0])} {_xy(corners[1])}"
+    return path + "Z"
+
+
+# --------------------------------------------------------------------------------------- marks
+
+
+def _half(marks: tuple[look.Mark, ...], place: int, angle: int) -> str:
+    if not marks:
+        return f'<g class="half" data-half="{place}"/>'
+    shown = "".join(_mark(mark, angle) for mark in marks)
+    return f'<g class="half" data-half="{place}" fill="{marks[0].colour}">{shown}</g>'
+
+
+def _mark(mark: look.Mark, angle: int) -> str:
+    if mark.kind == "pip":
+        return f'<circle class="pip" cx="{_n(mark.x)}" cy="{_n(mark.y)}" r="{look.PIP}"/>'
+    turn = f" rotate({-angle})" if angle else ""
+    at = f'transform="translate({_n(mark.x)} {_n(mark.y)}){turn}"'
+    if mark.kind == "number":
+        return f'<g class="number" {at}>{_text(mark.text, look.NUMBER_TEXT)}</g>'
+    shape = f'<path d="{_polygon(look.SYMBOLS[mark.kind])}" stroke="{mark.colour}" {_ROUND}/>'
+    inside = _text(mark.text, look.SYMBOL_TEXT, look.WHITE, x=_INSIDE.get(mark.kind, 0.0))
+    return f'<g class="symbol {mark.kind}" {at}>{shape}{inside if mark.text else ""}</g>'
+
+
+_ROUND = 'stroke-width=".06" stroke-linejoin="round"'
+_INSIDE = {"again": -0.02}
+
+
+def _text(text: str, height: float, colour: str = "", x: float = 0.0, y: float = 0.0) -> str:
+    """Bold, in the middle of where it is put."""
+    fill = f' fill="{colour}"' if colour else ""
+    return (
+        f'<text x="{_n(x)}" y="{_n(y + 0.36 * height)}" font-size="{_n(height)}" '
+        f'font-weight="700" text-anchor="middle"{fill}>{escape(text)}</text>'
+    )
+
+
+# --------------------------------------------------------------------------- open ends, words
+
+
+def _spot(spot: Spot) -> str:
+    """A badge with the number of the end, and a small ghost of the half that it asks for."""
+    return (
+        f'<g class="spot{" lit" if spot.lit else ""}" data-end="{spot.end}" '
+        f'transform="translate({_n(spot.x)} {_n(spot.y)})">'
+        f"<title>{escape(spot_words(spot))}</title>"
+        f"{_marker(spot.end, spot.angle, spot.value, spot.lit, spot.note)}</g>"
+    )
+
+
+def spot_words(spot: Spot) -> str:
+    """An open end in words."""
+    asks = "takes anything" if spot.value is None else f"asks for {spot.value}"
+    return f"end {spot.end} {asks}{', ' if spot.note else ''}{spot.note}"
+
+
+@lru_cache(maxsize=4096)
+def _marker(end: int, angle: int, value: Half | None, lit: bool, note: str) -> str:
+    colour = look.spot_colour(lit, note)
+    badge = (0.0, 0.0) if value is None else look.upright(look.BADGE_AT, 0, angle)
+    ring = f' stroke="{look.WHITE}" stroke-width=".06"' if lit else ""
+    return (
+        f'<g transform="translate({_xy(badge)})"><path class="arrow" d="{_polygon(look.ARROW)}" '
+        f'fill="{colour}" transform="rotate({angle})"/>'
+        f'<circle class="badge" r="{look.BADGE}" fill="{colour}"{ring}/>'
+        f"{_text(str(end), look.BADGE_TEXT, look.FRAME)}</g>"
+        f"{_ghost(value, look.upright(look.ASKS_AT, 0, angle))}{_note(note)}"
+    )
+
+
+def _ghost(value: Half | None, at: Point) -> str:
+    if value is None:
+        return ""
+    mark, side = look.mark_of(value), 2 * look.ASKS
+    return (
+        f'<g class="asks" transform="translate({_xy(at)})">'
+        f'<rect x="{-look.ASKS}" y="{-look.ASKS}" width="{side}" height="{side}" rx=".09" '
+        f'fill="{look.IVORY}" fill-opacity=".92"/>'
+        f'<g transform="scale({look.ASKS_SIZE})" fill="{mark.colour}">{_mark(mark, 0)}</g></g>'
+    )
+
+
+def _note(note: str) -> str:
+    """Below it, with the colour of the felt round the letters."""
+    if not note:
+        return ""
+    line = f'stroke="{look.FELT}" stroke-width=".08" paint-order="stroke"'
+    return f'<g class="note" {line}>{_text(note, look.NOTE_TEXT, look.CREAM, y=look.NOTE_AT)}</g>'
+
+
+def _label(label: Label) -> str:
+    size = look.LETTERS * label.height
+    colour, weight = look.ROLES.get(label.role, look.NOTE)
+    text = escape(label.text).replace("  ", " \u2002")  # or the second space would be lost
+    return (
+        f'<text class="label {escape(label.role)}" x="{_n(label.x)}" '
+        f'y="{_n(label.y + 0.36 * size)}" font-size="{_n(size)}" font-weight="{weight}" '
+        f'text-anchor="{label.anchor}" fill="{colour}">{text}</text>{_pointer(label)}'
+    )
+
+
+def _pointer(label: Label) -> str:
+    """Before the name of the seat to move, so that not colour alone tells it."""
+    if label.role != "turn":
+        return ""
+    at = f"translate({_n(label.x)} {_n(label.y)}) scale({_n(label.height)})"
+    return (
+        f'<path class="pointer" d="{_polygon(look.POINTER)}" fill="{look.GOLD}" transform="{at}"/>'
+    )
+
+
+@lru_cache(maxsize=64)
+def _polygon(points: Iterable[Point]) -> str:
+    return "M" + "L".join(map(_xy, points)) + "Z"
+
+
+def _xy(point: Point) -> str:
+    return f"{_n(point[0])} {_n(point[1])}"
+
+
+def _n(number: float) -> str:
+    """A number as short as it can be."""
+    return f"{number:.4g}"

@@ -1,0 +1,287 @@
+"""Scenes: everything lies where it belongs, and what is hidden from the viewer is not in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import cos, dist, hypot, radians, sin
+
+import pytest
+
+import domino_env
+from domino_env.position import Position
+from domino_env.render.compose import compose
+from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Box, Label, Piece, Scene
+from domino_env.render.straight import Play, Shape, lay_straight
+from domino_env.render.tables import table_of
+from tests.games import AT_A_TABLE
+
+EVERY_GAME = domino_env.variants()
+STRAIGHT = [name for name in AT_A_TABLE if domino_env.rules(name).layout.tiles == "straight"]
+CURVED = [name for name in AT_A_TABLE if name not in STRAIGHT]
+NEARLY = 1e-6
+
+
+def positions(
+    game: object, players: int | None = None, games: int = 1, seed: int = 0
+) -> Iterator[Position]:
+    """Every position of some games that are played at random."""
+    batch = domino_env.batch(game, games, num_players=players, seed=seed, autoreset=False)
+    batch.reset()
+    while (batch.seat >= 0).any():
+        for lane in range(games):
+            if batch.seat[lane] >= 0:
+                yield batch.position(lane)
+        batch.step(batch.sample())
+    for lane in range(games):
+        yield batch.position(lane)
+
+
+def last_positions(game: object, players: int | None, games: int) -> Iterator[Position]:
+    """How some games that are played at random end: with all that was ever laid."""
+    batch = domino_env.batch(game, games, num_players=players, seed=1, autoreset=False)
+    batch.reset()
+    while (batch.seat >= 0).any():
+        batch.step(batch.sample())
+    for lane in range(games):
+        yield batch.position(lane)
+
+
+# Nothing lies on anything else --------------------------------------------------------------------
+
+
+def overlap(one: Box, other: Box) -> bool:
+    return (
+        min(one[2], other[2]) - max(one[0], other[0]) > NEARLY
+        and min(one[3], other[3]) - max(one[1], other[1]) > NEARLY
+    )
+
+
+def box_of_label(label: Label) -> Box:
+    left = label.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[label.anchor] * label.width
+    half = label.height / 2
+    return left, label.y - half, left + label.width, label.y + half
+
+
+def points_in(piece: Piece) -> list[tuple[float, float]]:
+    """Points all over a curved tile, the outermost just inside its edge."""
+    spots = []
+    for out in (INNER + 0.02, MIDDLE - 0.25, MIDDLE, MIDDLE + 0.25, OUTER - 0.02):
+        for turn in range(-SPREAD + 2, SPREAD - 1, 4):
+            angle = radians(piece.angle + turn)
+            far = piece.size * out
+            spots.append((piece.x + far * cos(angle), piece.y + far * sin(angle)))
+    return spots
+
+
+def is_in(piece: Piece, x: float, y: float) -> bool:
+    """Is a point on a curved tile? By the ring, and not by the polygon that is drawn."""
+    far = hypot(x - piece.x, y - piece.y) / piece.size
+    if not INNER + 0.01 < far < OUTER - 0.01:
+        return False
+    angle = radians(piece.angle)
+    along = ((x - piece.x) * cos(angle) + (y - piece.y) * sin(angle)) / piece.size / far
+    return along > cos(radians(SPREAD - 0.5))
+
+
+def lie_on_each_other(one: Piece, other: Piece) -> bool:
+    if not overlap(one.box(), other.box()):
+        return False
+    if not one.curved:
+        return True  # straight tiles fill their boxes
+    return any(is_in(other, x, y) for x, y in points_in(one))
+
+
+def check(scene: Scene) -> None:
+    for one, other in combinations(scene.pieces, 2):
+        if abs(one.x - other.x) < 4 and abs(one.y - other.y) < 4:
+            assert not lie_on_each_other(one, other), (one, other)
+    labels = [box_of_label(label) for label in scene.labels]
+    for box, other_box in combinations(labels, 2):
+        assert not overlap(box, other_box), (scene.labels, box, other_box)
+    for piece in scene.pieces:
+        box = piece.box()
+        assert not any(overlap(box, label) for label in labels), piece
+        assert overlap(box, scene.box)
+        inside = zip(scene.box[:2], box[:2], box[2:], scene.box[2:], strict=True)
+        assert all(low <= near and far <= high for low, near, far, high in inside), piece
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_no_shape_overlaps_another(game: str) -> None:
+    for players in domino_env.rules(game).players:
+        for number, position in enumerate(positions(game, players, games=3)):
+            viewer = ("all", "nobody", number % players)[number % 3]
+            check(compose(position, viewer))
+
+
+@pytest.mark.parametrize("game", AT_A_TABLE)
+def test_nor_in_the_fullest_games(game: str) -> None:
+    rules = domino_env.rules(game)
+    for name in rules.sets:
+        full = domino_env.rules(game, set=name)
+        for position in last_positions(full, full.players[-1], 12):
+            check(compose(position, "all"))
+
+
+# Everything lies where it belongs -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", STRAIGHT)
+def test_every_end_is_on_the_tile_that_it_is_said_to_be_on(game: str) -> None:
+    seen = 0
+    for position in positions(game, games=6):
+        table = table_of(position)
+        on = {
+            str(piece.face[0]) + str(piece.face[1]): piece for piece in table.pieces if piece.face
+        }
+        values = {end.number: end for end in position.ends}
+        for spot in table.spots if table.pieces else []:
+            tile = values[spot.end].tile
+            assert tile is not None
+            piece = on[f"{tile.first}{tile.second}"]
+            turn = radians(spot.angle)
+            back = (spot.x - cos(turn), spot.y - sin(turn))
+            shown = min(
+                zip(piece.middles(), piece.face or (), strict=True), key=lambda m: dist(m[0], back)
+            )
+            assert dist(shown[0], back) <= 0.5 + NEARLY, (spot, piece)  # crosswise: in the middle
+            assert shown[1] == spot.value
+            seen += 1
+    assert seen > 20
+
+
+@pytest.mark.parametrize("game", CURVED)
+def test_every_curved_end_is_where_a_tile_ends(game: str) -> None:
+    seen = 0
+    for position in positions(game, games=6):
+        table = table_of(position)
+        values = {end.number: end for end in position.ends}
+        for spot in table.spots if table.pieces else []:
+            tile = values[spot.end].tile
+            piece = next(piece for piece in table.pieces if piece.face == tile)
+            turn = radians(spot.angle)
+            mouth = (spot.x - 0.45 * cos(turn), spot.y - 0.45 * sin(turn))
+            tips = [
+                (
+                    piece.x + MIDDLE * cos(radians(piece.angle + side)),
+                    piece.y + MIDDLE * sin(radians(piece.angle + side)),
+                )
+                for side in (-SPREAD, SPREAD)
+            ]
+            assert min(dist(tip, mouth) for tip in tips) < NEARLY, (spot, piece)
+            seen += 1
+    assert seen > 20
+
+
+@pytest.mark.parametrize("game", STRAIGHT)
+def test_each_straight_tile_touches_the_one_that_it_joined(game: str) -> None:
+    """Half to half, and the halves are those that join."""
+    by_sum = domino_env.rules(game).match.by == "sum"
+    for position in last_positions(game, None, 12):
+        pieces = table_of(position).pieces
+        for piece in pieces[1:]:
+            near = [
+                (half, other_half)
+                for other in pieces[: piece.number]
+                for half, middle in zip(piece.face or (), piece.middles(), strict=True)
+                for other_half, place in zip(other.face or (), other.middles(), strict=True)
+                if dist(middle, place) < 1.2  # 1, and a half aside where a double lies crosswise
+            ]
+            assert near, piece
+            assert by_sum or any(half == other for half, other in near), (piece, near)
+
+
+@pytest.mark.parametrize("game", ["block_draw", "all_fives", "matador", "one_arm_joe", "cross"])
+def test_tiles_of_a_line_stay_where_they_lie(game: str) -> None:
+    """Only where an arm of a tree is shut in, which no line is, is the table laid anew."""
+    for tiles in ("double_6", "double_15"):
+        if tiles not in domino_env.rules(game).sets:
+            continue
+        before: list[Piece] = []
+        for position in positions(domino_env.rules(game, set=tiles)):
+            pieces = table_of(position).pieces
+            places = [(piece.face, piece.x, piece.y, piece.angle) for piece in pieces]
+            assert places[: len(before)] == before[: len(places)]
+            before = places
+
+
+def test_a_line_folds_at_the_edge_of_the_table() -> None:
+    shape = Shape("two", "through", 28)
+    plays = (Play(0, 0, True), *(Play(1, 0, False) for _ in range(24)))
+    beds = lay_straight(shape, plays).beds
+    assert max(bed.x for bed in beds) <= 20  # 24 tiles in a line would reach to 97
+    assert len({bed.y for bed in beds}) >= 3
+
+
+def test_doubles_lie_crosswise_and_other_tiles_along_the_line() -> None:
+    shape = Shape("two", "through", 28)
+    plays = (Play(0, 0, True), Play(1, 0, False), Play(1, 0, True), Play(0, 1, False))
+    beds = lay_straight(shape, plays).beds
+    assert [bed.way.y != 0 for bed in beds] == [True, False, True, False]
+    assert [(bed.x, bed.y) for bed in beds] == [(0, 0), (3, 0), (6, 0), (-3, 0)]
+
+
+# What is marked, and for whom ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", AT_A_TABLE)
+def test_what_is_hidden_is_not_in_the_scene(game: str) -> None:
+    for position in positions(game, games=3, seed=5):
+        for viewer in ("nobody", *range(position.num_players)):
+            if position.over:
+                continue
+            public = {tile for tile, _ in position.played}
+            public |= {event.tile for event in position.events if event.kind == "flip"}
+            if isinstance(viewer, int) and not position.rules.rows:
+                public |= set(position.hands[viewer])
+            for piece in compose(position, viewer).pieces:
+                assert piece.face is None or piece.face in public, (viewer, piece)
+                assert not piece.lit or viewer == position.to_move
+
+
+@pytest.mark.parametrize("game", AT_A_TABLE)
+def test_the_last_tile_and_the_legal_moves_are_marked(game: str) -> None:
+    marked = 0
+    for position in positions(game, games=3, seed=6):
+        scene = compose(position)
+        laid = [piece for piece in scene.pieces if piece.where == "table"]
+        assert [piece.last for piece in laid] == [piece is laid[-1] for piece in laid]
+        plays = [move for move in position.legal if move.kind == "play"]
+        assert {spot.end for spot in scene.spots if spot.lit} == {move.end for move in plays}
+        lit = {piece.face for piece in scene.pieces if piece.lit}
+        assert lit == {move.tile for move in plays}
+        marked += len(lit)
+    assert marked
+
+
+def test_face_down_tiles_of_solitaire_are_not_in_the_scene() -> None:
+    for position in positions("solitaire", games=2):
+        down = sum(
+            len(column) - up
+            for column, up in zip(position.columns, position.face_up, strict=True)  # type: ignore[attr-defined]
+        )
+        assert sum(piece.face is None for piece in compose(position, 0).pieces) == down
+        assert all(piece.face is not None for piece in compose(position, "all").pieces)
+
+
+def test_the_table_alone_has_no_hands_and_no_labels() -> None:
+    for position in positions("five_up", games=1):
+        scene = compose(position, 0, parts="table")
+        assert len(scene.pieces) == len(position.played)
+        assert not scene.labels
+
+
+def test_seats_are_called_by_their_names() -> None:
+    position = next(positions("block_draw"))
+    texts = " ".join(label.text for label in compose(position, 1, names=["Ann", "Bo"]).labels)
+    assert "Ann" in texts
+    assert "Bo" in texts
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_a_position_shows_itself_in_a_notebook(game: str) -> None:
+    for position in positions(game, seed=9):
+        drawing = position.seen_by(0)._repr_svg_()
+        assert drawing.startswith("<svg ")
+        assert position.title.replace("&", "&amp;") in drawing
