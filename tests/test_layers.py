@@ -38,7 +38,7 @@ OUTSIDE = {
     "domino_env.puzzles": {"numpy"},
     "domino_env.solo": set(),
     "domino_env.engines": set(),
-    "domino_env.render": set(),
+    "domino_env.render": {"numpy", "PIL", "pygame"},
     "domino_env.games": set(),
     "domino_env.actions": set(),
     "domino_env.deals": {"numpy"},
@@ -144,7 +144,7 @@ def test_importing_the_library_loads_no_trainer_and_no_drawing() -> None:
     )
     loaded = set(done.stdout.split())
     trainers = {"torch", "stable_baselines3", "ray"}
-    assert not loaded & {*trainers, "rich", "matplotlib", "pygame", "pyspiel"}
+    assert not loaded & {*trainers, "rich", "matplotlib", "PIL", "pygame", "pyspiel"}
     assert not any(name.startswith(("domino_env.agents", "domino_env.train")) for name in loaded)
 
 

@@ -18,6 +18,7 @@ IVORY, EDGE, DIVIDER, BRASS = "#fbf6e9", "#cfc4a8", "#d3c8ad", "#c9a14a"
 BACK, BACK_EDGE, BACK_LINE = "#33517a", "#22395a", "#8aa4c8"
 FELT, FELT_LIGHT, FRAME, SHADOW = "#14503f", "#1f6d55", "#0e3b2f", "#06231b"
 CREAM, DIM, GOLD, SKY, WHITE = "#f6f0df", "#bcd3c6", "#ffd34d", "#6fd0ff", "#ffffff"
+LAST, LIT = "#f5a300", "#0b84d9"  # on ivory
 INK = "#24262b"
 # Of the numbers 0 to 15. The first are Okabe and Ito's for the colour-blind, dark enough for ivory;
 # neighbours differ in lightness too.
@@ -29,7 +30,8 @@ COLOURS = (
 MARGIN = 0.4  # of felt round the box of a scene
 GAP = 0.03  # from where a tile ends to where it is seen to end: tiles that touch stay apart
 CORNER = 0.15
-RING = 0.085  # how wide the mark of the last move is, and of what may be moved
+RING = 0.1  # how wide the mark of the last move is, and of what may be moved
+DASH, SPACE = 0.34, 0.14  # of the latter: it is a broken line
 PIP = 0.095
 MOST_PIPS = 9  # in a set with higher numbers, halves show numerals
 
@@ -103,6 +105,11 @@ def _on_tile(spot: Point, place: int, curved: bool) -> Point:
 # ------------------------------------------------------------------------------------ outlines
 
 
+def divider(curved: bool) -> tuple[Point, Point]:
+    """The line between the halves."""
+    return ((INNER + 0.18, 0.0), (OUTER - 0.18, 0.0)) if curved else ((0.0, -0.34), (0.0, 0.34))
+
+
 def bend(inset: float) -> tuple[float, float, float, float]:
     """A curved tile, smaller by the inset on all sides: the radius of its inner edge and of its
     outer one, and how far each goes to both sides, in degrees."""
@@ -115,12 +122,13 @@ def bend(inset: float) -> tuple[float, float, float, float]:
     )
 
 
-def outline(curved: bool, inset: float, corner: float, steps: int = 6) -> list[Point]:
+@lru_cache(maxsize=64)
+def outline(curved: bool, inset: float, corner: float) -> tuple[Point, ...]:
     """The edge of a tile as a polygon with round corners."""
-    return _ring_outline(inset, corner) if curved else _box_outline(inset, corner, steps)
+    return tuple(_ring_outline(inset, corner) if curved else _box_outline(inset, corner))
 
 
-def _box_outline(inset: float, corner: float, steps: int) -> list[Point]:
+def _box_outline(inset: float, corner: float, steps: int = 6) -> list[Point]:
     across, down = 1 - inset - corner, 0.5 - inset - corner
     edge: list[Point] = []
     for quarter, (right, low) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):

@@ -17,7 +17,7 @@ from html import escape
 from math import degrees
 
 from domino_env.render import look
-from domino_env.render.scene import INNER, OUTER, Face, Half, Label, Piece, Point, Scene, Spot
+from domino_env.render.scene import Face, Half, Label, Piece, Point, Scene, Spot
 
 _FONT = (
     "font-family=\"ui-rounded,'Segoe UI',Roboto,'Helvetica Neue',Arial,'DejaVu Sans',sans-serif\""
@@ -140,7 +140,8 @@ def _back(curved: bool, body: str) -> str:
 
 
 def _divider(curved: bool) -> str:
-    line = f"M{_n(INNER + 0.18)} 0H{_n(OUTER - 0.18)}" if curved else "M0-.34V.34"
+    start, end = look.divider(curved)
+    line = f"M{_xy(start)}L{_xy(end)}"
     return (
         f'<path class="divider" d="{line}" stroke="{look.DIVIDER}" stroke-width=".04" '
         'stroke-linecap="round"/>'
@@ -154,9 +155,11 @@ def _ring(curved: bool, last: bool, lit: bool) -> str:
     edge = _edge(curved, look.GAP + look.RING / 2, look.CORNER - look.RING / 2)
     found = ""
     if last:
-        found += _stroke("mark last", edge, look.GOLD, look.RING)
+        found += _stroke("mark last", edge, look.LAST, look.RING)
     if lit:
-        found += _stroke("mark lit", edge, look.SKY, look.RING, ' stroke-dasharray=".2 .1"')
+        found += _stroke(
+            "mark lit", edge, look.LIT, look.RING, f' stroke-dasharray="{look.DASH} {look.SPACE}"'
+        )
     return found
 
 

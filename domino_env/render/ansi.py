@@ -1,0 +1,225 @@
+"""Scenes as text for a terminal: straight tiles in frames, curved ones as arcs of dots.
+
+    ┌───────┬───┬───────┐
+    │ 3 ┊ 6 │ 6 │ 6 ┊ 2 │[1]        [1]: end 1, on which the viewer may play now; (1): not now.
+    └───────┤┈┈┈├───────┘           The last move has a heavy frame (an arc is drawn twice), and
+            │ 6 │                   what the viewer may take is marked: ›3 ┊ 5‹ or [3|5]*.
+            └───┘
+
+Hands and the boneyard are lines of tiles, `[3|5]`, and `[?|?]` lies face down. Unicode has letters
+for whole dominoes, but too small to be read in most terminals, and too wide in others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from math import ceil, hypot
+from typing import NamedTuple
+
+from domino_env.render import look
+from domino_env.render.page import HEAVY, LIGHT, PLAIN, STYLES, Page
+from domino_env.render.scene import Half, Piece, Point, Scene, Spot, box_of
+
+ACROSS, DOWN = 4, 2  # columns and rows to a unit of straight tiles: frames share their lines
+ARC_ACROSS, ARC_DOWN = 6, 3  # and of curved ones
+_IN_FRAMES = ("table", "column")
+_ROLES = {"title": "bold", "turn": "last", "name": "bold"}
+
+
+class _Word(NamedTuple):
+    """Something in a line of text."""
+
+    x: float
+    y: float
+    text: str
+    style: str = ""
+    after: str = " "
+    """What parts it from the next."""
+
+
+def paint(scene: Scene, *, colour: bool = True) -> str:
+    """A scene as lines of text, with colours of the terminal or without."""
+    table = [piece for piece in scene.pieces if piece.where in _IN_FRAMES]
+    rows = [piece for piece in scene.pieces if piece.where not in _IN_FRAMES]
+    in_rows = bool(rows) and not table and rows[0].where == "row"
+    words = [*_labels(scene), *map(_word, rows), *_between(scene.spots, in_rows)]
+    page, middle = _page(table, () if in_rows else scene.spots)
+    above = [word for word in words if word.y < middle]
+    below = [word for word in words if word.y >= middle]
+    drawing = [f"  {line}".rstrip() for line in page.lines(colour)]
+    drawing += _legend(scene.spots, colour)
+    parts = [_lines(above, colour), drawing, _lines(below, colour)]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _page(table: Sequence[Piece], spots: Sequence[Spot]) -> tuple[Page, float]:
+    """The table, and how far down its middle is."""
+    page = Page()
+    if not table:
+        return page, spots[0].y if spots else float("inf")
+    box = box_of(list(table))
+    curved = any(piece.curved for piece in table)
+    scale = (ARC_ACROSS, ARC_DOWN) if curved else (ACROSS, DOWN)
+    for piece in table:
+        (_arc if piece.curved else _frame)(page, piece, (box[0], box[1]))
+    for spot in spots:
+        at = round((spot.y - box[1]) * scale[1]), round((spot.x - box[0]) * scale[0])
+        _mark_end(page, spot, *at)
+    return page, (box[1] + box[3]) / 2
+
+
+# Tiles -------------------------------------------------------------------------------------------
+
+
+def _frame(page: Page, piece: Piece, corner: Point) -> None:
+    """A straight tile, its lines shared with those that it touches."""
+    left, top, right, bottom = piece.box()
+    lies = right - left > bottom - top
+    column, row = round((left - corner[0]) * ACROSS), round((top - corner[1]) * DOWN)
+    rows, columns = (DOWN, 2 * ACROSS) if lies else (2 * DOWN, ACROSS)
+    weight, style = (HEAVY if piece.last else LIGHT), _style(piece)
+    page.frame(row, column, rows, columns, weight, style)
+    near, far = (row + 1, column + 2), (row + rows - 1, column + columns - 2)
+    if piece.face is None:
+        _cover(page, near, far, style)
+        return
+    first, second = piece.middles()
+    halves = piece.face if sum(first) < sum(second) else piece.face[::-1]
+    _divide(page, row, column, lies)
+    _half(page, near, halves[0], piece, style, opens=True)
+    _half(page, far, halves[1], piece, style, opens=not lies)
+
+
+def _cover(page: Page, near: tuple[int, int], far: tuple[int, int], style: str) -> None:
+    """A tile that lies face down."""
+    for row in range(near[0], far[0] + 1):
+        page.write(row, near[1] - 1, "░" * (far[1] - near[1] + 3), style)
+
+
+def _divide(page: Page, row: int, column: int, lies: bool) -> None:
+    if lies:
+        page.write(row + 1, column + ACROSS, "┊", "dim")
+    else:
+        page.write(row + DOWN, column + 1, "┈" * (ACROSS - 1), "dim")
+
+
+def _half(
+    page: Page, at: tuple[int, int], half: Half, piece: Piece, style: str, opens: bool
+) -> None:
+    """A half in its three columns. A lit tile has marks beside what it shows."""
+    row, column, text = *at, str(half)
+    if not piece.lit:
+        page.write(row, column - (len(text) > 1), text, style)
+    elif opens:
+        page.write(row, column - 1, f"›{text}", style)
+    else:
+        page.write(row, column + 1 - len(text), f"{text}‹", style)
+
+
+def _style(piece: Piece) -> str:
+    return "last" if piece.last else "lit" if piece.lit else ""
+
+
+def _arc(page: Page, piece: Piece, corner: Point) -> None:
+    """A curved tile: dots along its edge, and its numbers in it."""
+    for inset in (0.04, 0.14) if piece.last else (0.04,):
+        edge = [
+            look.upright(*point, piece.angle) for point in look.outline(True, inset, look.CORNER)
+        ]
+        for right, down in _along([*edge, edge[0]]):
+            x, y = piece.x + right - corner[0], piece.y + down - corner[1]
+            page.dot(round(y * ARC_DOWN * 4), round(x * ARC_ACROSS * 2), _style(piece))
+    halves = piece.face or ("?", "?")
+    for (x, y), half in zip(piece.middles(), halves, strict=True):
+        text = f"›{half}" if piece.lit else str(half)
+        row, column = (y - corner[1]) * ARC_DOWN, (x - corner[0]) * ARC_ACROSS
+        page.write(round(row - 0.5), round(column - len(text) / 2), text, _style(piece))
+
+
+def _along(points: Sequence[Point]) -> list[Point]:
+    """Points along a line, as close as dots are."""
+    found = []
+    for (x, y), (right, down) in pairwise(points):
+        steps = max(1, ceil(hypot(right - x, down - y) * ARC_ACROSS * 2))
+        parts = [step / steps for step in range(steps)]
+        found += [(x + (right - x) * part, y + (down - y) * part) for part in parts]
+    return found
+
+
+# Ends --------------------------------------------------------------------------------------------
+
+
+def _mark_end(page: Page, spot: Spot, row: int, column: int) -> None:
+    """The number of an end, if there is room for it; the legend has it in any case."""
+    text = _name(spot)
+    for start in (column - 1, column - 2, column - len(text) + 1, column):
+        if page.has_room(row, start, text):
+            page.write(row, start, text, "lit" if spot.lit else "")
+            return
+
+
+def _name(spot: Spot) -> str:
+    return f"[{spot.end}]" if spot.lit else f"({spot.end})"
+
+
+def _between(spots: Sequence[Spot], in_rows: bool) -> list[_Word]:
+    """Places of a puzzle's row, between its tiles."""
+    if not in_rows:
+        return []
+    return [_Word(spot.x, spot.y, _name(spot), "lit" if spot.lit else "") for spot in spots]
+
+
+def _legend(spots: Sequence[Spot], colour: bool) -> list[str]:
+    """What each end asks for."""
+    told = [spot for spot in spots if spot.value is not None or spot.note]
+    words = [
+        _Word(
+            spot.end,
+            0,
+            f"{_name(spot)} {'any' if spot.value is None else spot.value}"
+            f"{' ' if spot.note else ''}{spot.note}",
+            "lit" if spot.lit else "",
+            "   ",
+        )
+        for spot in told
+    ]
+    return [f"  ends  {line}" for line in _lines(words, colour)]
+
+
+# Lines of text -----------------------------------------------------------------------------------
+
+
+def _labels(scene: Scene) -> list[_Word]:
+    found = []
+    for label in scene.labels:
+        text = f"▸ {label.text}" if label.role == "turn" else label.text
+        found.append(_Word(label.x, label.y, text, _ROLES.get(label.role, ""), "    "))
+    return found
+
+
+def _word(piece: Piece) -> _Word:
+    """A tile in a line."""
+    face = "[?|?]" if piece.face is None else f"[{piece.face[0]}|{piece.face[1]}]"
+    marks = f"{'*' if piece.lit else ''}{'←' if piece.last else ''}"
+    return _Word(piece.x, piece.y, face + marks, _style(piece))
+
+
+def _lines(words: Sequence[_Word], colour: bool) -> list[str]:
+    """Words in lines, by how far down they are."""
+    lines: list[list[_Word]] = []
+    for word in sorted(words, key=lambda word: (word.y, word.x)):
+        if not lines or word.y - lines[-1][0].y > 0.4:
+            lines.append([])
+        lines[-1].append(word)
+    return [_line(sorted(line), colour) for line in lines]
+
+
+def _line(words: Sequence[_Word], colour: bool) -> str:
+    """Words side by side; tiles that are the same are counted."""
+    text = ""
+    for (shown, style, after), same in groupby(words, key=lambda word: word[2:]):
+        times = len(list(same))
+        each = f"{shown} × {times}" if times > 2 else f"{after}".join([shown] * times)
+        text += (f"{STYLES[style]}{each}{PLAIN}" if colour and style else each) + after
+    return text.rstrip()

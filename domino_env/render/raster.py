@@ -1,0 +1,247 @@
+"""Scenes as pictures: arrays of pixels, by Pillow, looking as the SVG does.
+
+    pixels = paint(scene, 600, 400)  # uint8[400, 600, 3]
+
+Tiles and markers are drawn four times as large as they will be, made smaller, and kept: a frame is
+then no more than pasting. The scale is rounded down, so that those kept are used again as a scene
+grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import ceil, floor
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env.errors import DominoError
+from domino_env.render import look
+from domino_env.render.scene import Face, Half, Label, Piece, Scene, Spot
+
+try:
+    from PIL import Image, ImageDraw
+
+    from domino_env.render.pen import BOLD, FINER, Pen, font
+except ImportError as missing:
+    raise DominoError("Pillow is missing: pip install 'domino-env[draw]'") from missing
+
+Picture = Image.Image
+
+
+class Sprite(NamedTuple):
+    """Something drawn, and where its upper left corner is from where it is put, in pixels."""
+
+    picture: Picture
+    right: int
+    down: int
+
+
+class Lens(NamedTuple):
+    """How a scene is seen: pixels to a unit, and where 0, 0 is."""
+
+    scale: float
+    right: int
+    down: int
+
+
+def paint(scene: Scene, width: int = 600, height: int = 400) -> npt.NDArray[np.uint8]:
+    """A scene as an array [height, width, 3], as large as fits, in the middle."""
+    return np.array(picture(scene, width, height))
+
+
+def picture(scene: Scene, width: int = 600, height: int = 400) -> Picture:
+    """A scene as a picture of Pillow's."""
+    if width < 1 or height < 1:
+        raise DominoError(f"a picture is at least 1 pixel wide and high, not {width} × {height}")
+    canvas, lens = _felt(width, height).copy(), _lens(scene, width, height)
+    for label in scene.labels:
+        _write(canvas, lens, label)
+    for piece in scene.pieces:
+        _put(canvas, lens, piece.x, piece.y, _sprite_of(piece, lens.scale, scene.highest))
+    for spot in scene.spots:
+        _put(canvas, lens, spot.x, spot.y, _marker_of(spot, lens.scale))
+    return canvas
+
+
+def _lens(scene: Scene, width: int, height: int) -> Lens:
+    """The whole scene in the middle, in a scale that comes again."""
+    across, down = scene.width + 2 * look.MARGIN, scene.height + 2 * look.MARGIN
+    fits = min(width / across, height / down)
+    step = 1 if fits > 12 else 0.25 if fits > 2 else fits
+    scale = floor(fits / step) * step
+    left = (width - scene.width * scale) / 2 - scene.box[0] * scale
+    top = (height - scene.height * scale) / 2 - scene.box[1] * scale
+    return Lens(scale, round(left), round(top))
+
+
+def _put(
+    canvas: Picture, lens: Lens, x: float, y: float, drawn: Callable[[float, float], Sprite]
+) -> None:
+    """Pastes a sprite, to half a pixel."""
+    right, down = lens.right + x * lens.scale, lens.down + y * lens.scale
+    column, row = floor(right + 0.25), floor(down + 0.25)
+    half = [0.5 if place > 0.25 else 0.0 for place in (right - column, down - row)]
+    sprite = drawn(half[0], half[1])
+    canvas.paste(sprite.picture, (column + sprite.right, row + sprite.down), sprite.picture)
+
+
+@lru_cache(maxsize=16)
+def _felt(width: int, height: int) -> Picture:
+    """The cloth, lighter in the middle."""
+    across, down = np.linspace(-1, 1, width), np.linspace(-0.9, 1.1, height)
+    far = np.sqrt(across[None, :] ** 2 + down[:, None] ** 2)[..., None] / 1.5
+    middle, rim = (np.array(rgb(colour)) for colour in (look.FELT_LIGHT, look.FELT))
+    mixed = middle + (rim - middle) * np.clip(far, 0, 1)
+    return Image.fromarray(np.round(mixed).astype(np.uint8))
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    """The parts of a colour."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+# --------------------------------------------------------------------------------------- tiles
+
+
+def _sprite_of(piece: Piece, scale: float, highest: int) -> Callable[[float, float], Sprite]:
+    size = round(scale * piece.size * 4) / 4 or 0.25
+    look_of = (piece.face, piece.curved, piece.angle, highest, piece.last, piece.lit)
+    return lambda right, down: _tile(*look_of, size, right, down)
+
+
+@lru_cache(maxsize=8192)
+def _tile(
+    face: Face | None,
+    curved: bool,
+    angle: int,
+    highest: int,
+    last: bool,
+    lit: bool,
+    scale: float,
+    right: float,
+    down: float,
+) -> Sprite:
+    """A tile as it lies, its shadow below it."""
+    box = Piece(face, 0, 0, angle, curved).box()
+    pen = Pen.over((box[0] - 0.1, box[1] - 0.1, box[2] + 0.15, box[3] + 0.2), scale, right, down)
+    edge = look.outline(curved, look.GAP, look.CORNER)
+    pen.polygon(edge, look.SHADOW, angle, (0.025, 0.06), alpha=128)
+    _body(pen, face is None, curved, angle)
+    if last or lit:
+        _ring(pen, curved, angle, last, lit, look.BACK if face is None else look.IVORY)
+    if face is not None:
+        _divider(pen, curved, angle)
+        for marks in look.marks(face, curved, highest):
+            for mark in marks:
+                _mark(pen, mark, look.upright(mark.x, mark.y, angle))
+    return Sprite(*pen.done())
+
+
+def _body(pen: Pen, back: bool, curved: bool, angle: int) -> None:
+    edge, inside = (look.BACK_EDGE, look.BACK) if back else (look.EDGE, look.IVORY)
+    pen.polygon(look.outline(curved, look.GAP - 0.015, look.CORNER), edge, angle)
+    pen.polygon(look.outline(curved, look.GAP + 0.015, look.CORNER), inside, angle)
+    if back:
+        pen.polygon(look.outline(curved, 0.13, 0.08), look.BACK_LINE, angle, alpha=190)
+        pen.polygon(look.outline(curved, 0.16, 0.06), look.BACK, angle)
+
+
+def _ring(pen: Pen, curved: bool, angle: int, last: bool, lit: bool, inside: str) -> None:
+    """What marks the last move, a whole line, and what may be moved, a broken one."""
+    if last:
+        pen.polygon(look.outline(curved, look.GAP, look.CORNER), look.LAST, angle)
+        pen.polygon(look.outline(curved, look.GAP + look.RING, 0.09), inside, angle)
+    if lit:
+        edge = look.outline(curved, look.GAP + look.RING / 2, look.CORNER - look.RING / 2)
+        pen.dashes([*edge, edge[0]], look.LIT, look.RING, angle)
+
+
+def _divider(pen: Pen, curved: bool, angle: int) -> None:
+    ends = look.divider(curved)
+    pen.line([look.upright(*end, angle) for end in ends], look.DIVIDER, 0.04)
+
+
+def _mark(pen: Pen, mark: look.Mark, at: tuple[float, float], size: float = 1.0) -> None:
+    if mark.kind == "pip":
+        pen.disc(*at, look.PIP * size, mark.colour)
+    elif mark.kind == "number":
+        pen.text(*at, mark.text, look.NUMBER_TEXT * size, mark.colour)
+    else:
+        shape = [(size * x, size * y) for x, y in look.SYMBOLS[mark.kind]]
+        pen.polygon(shape, mark.colour, 0, at)
+        pen.text(*at, mark.text, look.SYMBOL_TEXT * size, look.WHITE)
+
+
+# --------------------------------------------------------------------------- open ends, words
+
+
+def _marker_of(spot: Spot, scale: float) -> Callable[[float, float], Sprite]:
+    look_of = (spot.end, spot.angle, spot.value, spot.lit, spot.note)
+    return lambda right, down: _marker(*look_of, scale, right, down)
+
+
+@lru_cache(maxsize=4096)
+def _marker(
+    end: int,
+    angle: int,
+    value: Half | None,
+    lit: bool,
+    note: str,
+    scale: float,
+    right: float,
+    down: float,
+) -> Sprite:
+    """A badge with the number of the end, and a small ghost of the half that it asks for."""
+    wide = max(0.8, 0.1 * len(note))
+    pen = Pen.over((-wide, -0.8, wide, 0.8), scale, right, down)
+    colour = look.spot_colour(lit, note)
+    badge = (0.0, 0.0) if value is None else look.upright(look.BADGE_AT, 0, angle)
+    pen.polygon(look.ARROW, colour, angle, badge)
+    if lit:
+        pen.disc(*badge, look.BADGE + 0.03, look.WHITE)
+    pen.disc(*badge, look.BADGE - 0.03 * lit, colour)
+    pen.text(*badge, str(end), look.BADGE_TEXT, look.FRAME)
+    if value is not None:
+        _ghost(pen, value, look.upright(look.ASKS_AT, 0, angle))
+    pen.text(0, look.NOTE_AT, note, look.NOTE_TEXT, look.CREAM)
+    return Sprite(*pen.done())
+
+
+def _ghost(pen: Pen, value: Half, at: tuple[float, float]) -> None:
+    pen.square(*at, look.ASKS, 0.09, look.IVORY)
+    _mark(pen, look.mark_of(value), at, look.ASKS_SIZE)
+
+
+def _write(canvas: Picture, lens: Lens, label: Label) -> None:
+    sprite = _line(label.text, round(look.LETTERS * label.height * lens.scale), label.role)
+    x, y = lens.right + label.x * lens.scale, lens.down + label.y * lens.scale
+    before = {"start": 0.0, "middle": 0.5, "end": 1.0}[label.anchor] * sprite.picture.width
+    at = round(x - before), round(y) + sprite.down
+    colour = rgb(look.ROLES.get(label.role, look.NOTE)[0])
+    canvas.paste(colour, at, sprite.picture)
+    if label.role == "turn":
+        _put(
+            canvas, lens, label.x, label.y, lambda *half: _pointer(label.height * lens.scale, *half)
+        )
+
+
+@lru_cache(maxsize=1024)
+def _line(text: str, size: int, role: str) -> Sprite:
+    """A line of text as a mask, as wide as the text is."""
+    fine = FINER * max(size, 1)
+    letters, bold = font(fine), round(BOLD * fine) if role in look.ROLES else 0
+    left, _, right, _ = letters.getbbox(text, stroke_width=bold)
+    mask = Image.new("L", (FINER * max(1, ceil((right - left) / FINER)), 2 * fine))
+    at = (-left, 1.36 * fine)
+    ImageDraw.Draw(mask).text(at, text, 255, letters, "ls", stroke_width=bold)
+    return Sprite(mask.reduce(FINER), 0, -size)
+
+
+@lru_cache(maxsize=256)
+def _pointer(scale: float, right: float, down: float) -> Sprite:
+    pen = Pen.over((-0.7, -0.4, 0, 0.4), scale, right, down)
+    pen.polygon(look.POINTER, look.GOLD)
+    return Sprite(*pen.done())
