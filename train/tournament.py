@@ -24,8 +24,9 @@ import numpy.typing as npt
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, DominoError
 from domino_env.games import Game, rules, rules_of, variants
+from domino_env.record import Record
 from domino_env.train.entrants import Entrant
-from domino_env.train.meeting import Meeting, Record, Standing
+from domino_env.train.meeting import Meeting, Standing
 from domino_env.train.rating import Rating, ratings
 from domino_env.train.settings import changed, check, setting
 
@@ -174,8 +175,7 @@ def play(
             pool.shutdown(cancel_futures=True)
             raise
     records = [record for meeting in all_meetings for record in meeting.records]
-    kept = [{**record, "rules": settings.rules} for record in records]
-    return Results(settings, standings, kept)
+    return Results(settings, standings, records)
 
 
 def _play_meeting(

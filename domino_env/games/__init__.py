@@ -50,7 +50,7 @@ def variants(players: int | None = None) -> list[str]:
 
 def rules(variant: str, **changes: Any) -> Any:
     """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`.
-    A part is given whole, or what is changed of it: `rules("bergen", draw={"forced": "none"})`."""
+    A part is given whole, or as what is changed of it: `draw={"forced": "none"}`."""
     known = catalogue()
     if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
@@ -58,16 +58,19 @@ def rules(variant: str, **changes: Any) -> Any:
 
 
 def _changed(usual: Any, name: str, changes: Mapping[str, Any]) -> Any:
-    """Rules, or a part of them, with some values changed. Lists come from files."""
+    """Rules, or a part of them, with some values changed."""
     names, given = {field.name for field in fields(usual)} - {"id"}, {}
     for word, value in changes.items():
         if word not in names:
             raise BadRules(f"{name} has no option {word!r}{did_you_mean(word, names)}")
-        part = getattr(usual, word)
-        if is_dataclass(part) and isinstance(value, Mapping):
-            value = _changed(part, f"{name}.{word}", value)
-        given[word] = tuple(value) if isinstance(value, list) else value
+        given[word] = _given(getattr(usual, word), f"{name}.{word}", value)
     return replace(usual, **given)
+
+
+def _given(usual: Any, name: str, value: Any) -> Any:
+    if is_dataclass(usual) and isinstance(value, Mapping):
+        return _changed(usual, name, value)
+    return tuple(value) if isinstance(usual, tuple) and isinstance(value, list) else value
 
 
 def changes_of(game: Game) -> dict[str, Any]:

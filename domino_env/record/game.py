@@ -15,7 +15,6 @@ from domino_env.record import text
 
 FORMAT = "domino record 1"
 MOST_MOVES = 20_000  # of a game; it takes a second to play them
-MOST_LETTERS = 200  # of a name
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,15 @@ class Record:
 
 def opening(record: Record, reward: str = "margin", autoreset: bool = False) -> Batch:
     """A batch of one that stands before the first decision of a record."""
-    batch = Batch(
+    batch = table_for(record, reward, autoreset)
+    batch.reset(options={"deal": record.rounds[0].deal})
+    batch.games["rng"] = record.generator
+    return batch
+
+
+def table_for(record: Record, reward: str = "margin", autoreset: bool = False) -> Batch:
+    """A batch of one in which a record can be played, before its deal."""
+    return Batch(
         rules(record.game, **record.rules),
         1,
         record.players,
@@ -93,9 +100,6 @@ def opening(record: Record, reward: str = "margin", autoreset: bool = False) -> 
         calls=record.calls,
         autoreset=autoreset,
     )
-    batch.reset(options={"deal": record.rounds[0].deal})
-    batch.games["rng"] = record.generator
-    return batch
 
 
 # Keeping -----------------------------------------------------------------------------------------
@@ -127,7 +131,7 @@ class Recorder:
             episode=batch.episode,
             calls=batch.calls,
             generator=int(batch.games["rng"][lane]),
-            names=checked_names(names, batch.num_players),
+            names=checked_names(names or _numbered(batch.num_players), batch.num_players),
             rounds=(Round(in_words(shown.deal), (), ()),),
             result=Result(False, (), ()),
         )
@@ -190,16 +194,15 @@ class Recorder:
         return replace(self._start, rounds=(*self._ended, last), result=result)
 
 
+def _numbered(players: int) -> list[str]:
+    return [f"seat {seat}" for seat in range(players)]
+
+
 def checked_names(names: Sequence[str], players: int) -> tuple[str, ...]:
     """Who sits where; refused if these are no names."""
-    if not names:
-        return tuple(f"seat {seat}" for seat in range(players))
-    good = all(isinstance(name, str) and 0 < len(name) <= MOST_LETTERS for name in names)
-    if isinstance(names, str) or not good or len(names) != players:
-        raise BadOption(
-            f"names are {players} texts, one for each seat, of up to {MOST_LETTERS} letters; "
-            f"not {names!r:.300}"
-        )
+    texts = not isinstance(names, str) and all(isinstance(name, str) for name in names)
+    if not texts or len(names) != players:
+        raise BadOption(f"names are {players} texts, one for each seat; not {names!r:.200}")
     return tuple(names)
 
 
@@ -261,16 +264,19 @@ def _moves(record: Record) -> Iterator[tuple[Place, str]]:
 
 def action_of(batch: Batch, said: str, place: Place) -> int:
     """The action that a move in words stands for; it must be legal for the seat that makes it."""
-    seat, legal = int(batch.seat[0]), batch.legal[0, : batch.num_legal[0]].tolist()
+    seat = int(batch.seat[0])
     if seat < 0:
         raise BadRecord(f"{place}: {said[:80]!r} comes after the end of the game")
-    words = {f"{seat}: {decode(batch.rules, action, batch.calls)}": action for action in legal}
-    if said in words:
-        return words[said]
-    who, colon, _ = said.partition(": ")
-    if colon and who.isdigit() and who != str(seat):
-        raise BadRecord(f"{place}: {said[:80]!r} is not for seat {who[:3]}: seat {seat} is to move")
-    raise BadRecord(f"{place}: {said[:80]!r} is not legal; legal: {', '.join(sorted(words))}")
+    legal = batch.legal[0, : batch.num_legal[0]].tolist()
+    words = {str(decode(batch.rules, action, batch.calls)): action for action in legal}
+    who, _, move = said.partition(": ")
+    if who == str(seat) and move in words:
+        return words[move]
+    if who.isdecimal() and who != str(seat):
+        raise BadRecord(f"{place}: {said[:80]!r} is out of turn: seat {seat} is to move")
+    raise BadRecord(
+        f"{place}: {said[:80]!r} is not legal; seat {seat} may play {', '.join(sorted(words))}"
+    )
 
 
 # In words ----------------------------------------------------------------------------------------

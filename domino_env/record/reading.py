@@ -4,9 +4,10 @@ the reason."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from domino_env.engines import engine_of
 from domino_env.errors import BadRecord, DominoError, did_you_mean, is_whole
@@ -21,9 +22,11 @@ from domino_env.record.game import (
     action_of,
     checked_names,
     opening,
+    table_for,
 )
 from domino_env.record.text import value_of
 
+MOST_SAID = 2000  # letters of an error: a file may be long
 MOST_BYTES = 4_000_000  # of a record; a long match has some hundred thousand
 KEYS = (
     *("format", "game", "rules_version", "rules", "players", "episode", "calls", "generator"),
@@ -33,17 +36,17 @@ KEYS = (
 
 def read(file: Path | str) -> Record:
     """The record in a file, checked."""
-    return parse(_content(Path(file), MOST_BYTES), str(file))
+    with _opened(file) as stream:
+        return parse(_text_of(stream.read(MOST_BYTES + 1), str(file)), str(file))
 
 
-def read_all(file: Path | str) -> list[Record]:
-    """The records in a file that has one on each line, checked."""
-    lines = _content(Path(file), 100 * MOST_BYTES).split("\n")
-    return [
-        parse(line, f"{file}, line {number}")
-        for number, line in enumerate(lines, 1)
-        if line.strip()
-    ]
+def read_all(file: Path | str) -> Iterator[Record]:
+    """The records in a file that has one on each line, each checked as it comes."""
+    with _opened(file) as stream:
+        lines = iter(lambda: stream.readline(MOST_BYTES + 1), b"")
+        for number, line in enumerate(lines, 1):
+            place = f"{file}, line {number}"
+            yield parse(_text_of(line, place), place)
 
 
 def parse(text: str, source: str = "the record") -> Record:
@@ -51,23 +54,26 @@ def parse(text: str, source: str = "the record") -> Record:
     is what errors call it."""
     try:
         if len(text) > MOST_BYTES:
-            raise BadRecord(f"it has more than {MOST_BYTES} letters: that is no record of a game")
+            raise BadRecord(f"more than {MOST_BYTES} letters are no record of a game")
         return _checked(_record(value_of(text)))
     except DominoError as error:
-        raise BadRecord(f"{source}: {error}") from error
+        raise BadRecord(f"{source}: {str(error)[:MOST_SAID]}") from error
 
 
-def _content(file: Path, most: int) -> str:
+@contextmanager
+def _opened(file: Path | str) -> Iterator[BinaryIO]:
     try:
-        with file.open("rb") as stream:
-            content = stream.read(most + 1)
-        if len(content) > most:
-            raise BadRecord(f"{file} has more than {most} bytes: that is no record of a game")
-        return content.decode()
+        with open(file, "rb") as stream:
+            yield stream
     except OSError as error:
         raise BadRecord(f"{file} cannot be read: {error.strerror or error}") from error
+
+
+def _text_of(content: bytes, source: str) -> str:
+    try:
+        return content.decode()
     except UnicodeDecodeError as error:
-        raise BadRecord(f"{file} is not a text in UTF-8") from error
+        raise BadRecord(f"{source}: this is not a text in UTF-8") from error
 
 
 # The game ----------------------------------------------------------------------------------------
@@ -75,6 +81,8 @@ def _content(file: Path, most: int) -> str:
 
 def _checked(record: Record) -> Record:
     """The same record, after it has been played through."""
+    table_for(record)  # what it refuses is not to blame on the deal
+    checked_names(record.names, record.players)
     try:
         batch = opening(record)
     except DominoError as error:
@@ -99,9 +107,9 @@ def _must_be_dealt(recorder: Recorder, number: int, each: Round) -> None:
         raise BadRecord(f"round {number} comes before round {number - 1} is over")
     dealt = recorder.record.rounds[-1].deal
     if _deck(recorder, number, each.deal) != _deck(recorder, number, dealt):
-        raise BadRecord(
-            f"round {number}, deal: this is not what the generator deals after the moves before"
-        )
+        forgot = "it does not name the 'starter'"  # of the first, all else is taken as it comes
+        other = "this is not what the generator deals after the moves before"
+        raise BadRecord(f"round {number}, deal: {forgot if number == 1 else other}")
 
 
 def _deck(recorder: Recorder, number: int, deal: Any) -> tuple[list[int], int]:
@@ -139,11 +147,11 @@ def _record(value: Any) -> Record:
         raise BadRecord("this is no record: a record is a mapping in braces")
     if value.get("format") != FORMAT:
         raise BadRecord(f"'format' must be {FORMAT!r}, not {value.get('format')!r:.80}")
-    _keys("the record", value, KEYS)
+    _keys("", value, KEYS)
     if not isinstance(value["rules"], dict):
         raise BadRecord(f"'rules' are a mapping of house rules, not {value['rules']!r:.80}")
-    players, result = _whole("players", value["players"]), value["result"]
-    _keys("result", result, ("over", "scores", "winners"))
+    result = value["result"]
+    _keys("result: ", result, ("over", "scores", "winners"))
     if not isinstance(result["over"], bool):
         raise BadRecord(f"result, over: must be true or false, not {result['over']!r:.80}")
     _must_have_mark(value)
@@ -151,11 +159,11 @@ def _record(value: Any) -> Record:
         game=value["game"],
         mark=value["rules_version"],
         rules=value["rules"],
-        players=players,
+        players=_whole("players", value["players"]),
         episode=value["episode"],
         calls=value["calls"],
         generator=_generator(value["generator"]),
-        names=checked_names(_list("names", value["names"]) or ("",), players),
+        names=tuple(_list("names", value["names"])),
         rounds=_rounds(value["rounds"]),
         result=Result(
             result["over"],
@@ -173,8 +181,8 @@ def _must_have_mark(value: dict[str, Any]) -> None:
         raise BadRecord(f"{'rules' if changes else 'game'}: {error}") from error
     if value["rules_version"] != mark:
         raise BadRecord(
-            f"rules_version: this was played by rules with the mark {value['rules_version']!r:.40}, "
-            f"and those of {game} here have {mark!r}: they are of another version"
+            f"rules_version: this was played by rules of another version, with the mark "
+            f"{value['rules_version']!r:.40}; those of {game} here have {mark!r}"
         )
 
 
@@ -186,7 +194,7 @@ def _rounds(value: Any) -> tuple[Round, ...]:
 
 
 def _round(name: str, value: Any) -> Round:
-    _keys(name, value, ("deal", "moves", "points"))
+    _keys(f"{name}: ", value, ("deal", "moves", "points"))
     moves = _list(f"{name}, moves", value["moves"])
     for number, said in enumerate(moves, 1):
         _text(f"{name}, move {number}", said)
@@ -200,10 +208,10 @@ def _round(name: str, value: Any) -> Round:
 def _deal(name: str, value: Any) -> Any:
     """A deal as `reset` takes it; whether it is one is seen when it is dealt."""
     if isinstance(value, dict) and "tiles" in value:
-        _keys(name, value, ("tiles",))
+        _keys(f"{name}: ", value, ("tiles",))
         return _text(f"{name}, tiles", value["tiles"]).split()
     optional = ("starter",) if isinstance(value, dict) and "starter" in value else ()
-    _keys(name, value, ("hands", "boneyard", *optional))
+    _keys(f"{name}: ", value, ("hands", "boneyard", *optional))
     hands = _list(f"{name}, hands", value["hands"])
     written = [_text(f"{name}, each of hands", hand).split() for hand in hands]
     boneyard = _text(f"{name}, boneyard", value["boneyard"]).split()
@@ -223,13 +231,13 @@ def _points(name: str, value: Any) -> tuple[int, ...]:
 def _keys(name: str, value: Any, known: Sequence[str]) -> None:
     """Refuses what is no mapping of just these."""
     if not isinstance(value, dict):
-        raise BadRecord(f"{name}: must be a mapping of {', '.join(known)}, not {value!r:.80}")
+        raise BadRecord(f"{name}must be a mapping of {', '.join(known)}, not {value!r:.80}")
     for word in value:
         if word not in known:
-            raise BadRecord(f"{name}: unknown key {word[:80]!r}{did_you_mean(word[:80], known)}")
+            raise BadRecord(f"{name}unknown key {word[:80]!r}{did_you_mean(word[:80], known)}")
     for word in known:
         if word not in value:
-            raise BadRecord(f"{name}: {word!r} is missing")
+            raise BadRecord(f"{name}{word!r} is missing")
 
 
 def _list(name: str, value: Any) -> list[Any]:
