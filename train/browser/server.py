@@ -135,7 +135,11 @@ def _state(room: Room) -> Callable[[Request], Any]:
 async def _news(room: Room, version: int, seconds: float) -> None:
     """Waits until there is something newer than a version, for so long at the most."""
     loop, heard = asyncio.get_running_loop(), asyncio.Event()
-    with room.listening(lambda: loop.call_soon_threadsafe(heard.set)):
+
+    def hear() -> None:
+        loop.call_soon_threadsafe(heard.set)
+
+    with room.listening(hear):
         if room.version == version and not room.closed:
             with suppress(TimeoutError):
                 await asyncio.wait_for(heard.wait(), seconds)

@@ -108,7 +108,8 @@ def _hand(shown: Position) -> list[Plain]:
 def _tile(shown: Position, tile: Tile) -> Plain:
     curved, highest = shown.rules.layout.tiles == "curved", shown.rules.max_pip
     angle = 270 if curved else 90
-    picture = svg.tile(tuple(tile), curved=curved, highest=highest, angle=angle)
+    face = (tile.first, tile.second)
+    picture = svg.tile(face, curved=curved, highest=highest, angle=angle)
     return {"tile": str(tile), "picture": picture}
 
 
