@@ -186,6 +186,8 @@ class Room:
             session = self._table("play").session
             if session.to_move is None or session.to_move != session.person:
                 raise BadOption("it is not your turn")
+            if session.batch.is_illegal(0, action) or action >= session.batch.num_actions:
+                raise BadOption(f"action {action} is not legal now")
             session.step(action)
             self._keep()
 

@@ -29,6 +29,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+import domino_env
 from domino_env.errors import BadOption, DominoError, is_whole
 from domino_env.train.browser import views
 from domino_env.train.browser.guard import Guard
@@ -74,9 +75,12 @@ class Server:
         )
         if browser:
             threading.Thread(target=webbrowser.open, args=[self.address], daemon=True).start()
-        with self._socket, suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt):
             _Serving(config, self.room).run([self._socket])
-        self.room.close()
+
+    def close(self) -> None:
+        """Gives the port back."""
+        self._socket.close()
 
 
 class _Serving(uvicorn.Server):
@@ -89,7 +93,7 @@ class _Serving(uvicorn.Server):
     def handle_exit(self, sig: int, frame: Any) -> None:
         """What happens at Ctrl-C."""
         super().handle_exit(sig, frame)
-        self._room.close()
+        threading.Thread(target=self._room.close).start()  # a handler must not wait for a lock
 
 
 def listen(port: int) -> socket.socket:
@@ -107,7 +111,7 @@ def listen(port: int) -> socket.socket:
 
 def application(room: Room, port: int, token: str) -> ASGIApp:
     """The routes, behind the guard."""
-    deeds = [Route(f"/api/{name}", _deed(room, do), methods=["POST"]) for name, do in DEEDS.items()]
+    deeds = [Route(f"/api/{name}", _deed(room, name), methods=["POST"]) for name in DEEDS]
     routes = [
         Route("/", lambda _: FileResponse(PAGE / "index.html")),
         Route("/api/state", _state(room)),
@@ -175,13 +179,15 @@ def _hint(room: Room) -> Callable[[Request], Any]:
 # What is done ------------------------------------------------------------------------------------
 
 
-def _deed(room: Room, do: Callable[[Room, Wish], None]) -> Callable[[Request], Any]:
-    """A deed, if whoever does it has seen the latest; the answer is how it stands then."""
+def _deed(room: Room, name: str) -> Callable[[Request], Any]:
+    """A deed; the answer is how it stands then."""
+    do = DEEDS[name]
 
     async def deed(request: Request) -> Response:
         def done() -> Any:
             with room.news:
-                room.must_be(_whole(wish, "version"))
+                if name in HASTY:
+                    room.must_be(_whole(wish, "version"))
                 do(room, wish)
                 return views.view(room, _viewer(request))
 
@@ -231,23 +237,22 @@ def _text(wish: Wish, name: str) -> str:
 
 def _begin(room: Room, wish: Wish) -> None:
     """A new game, against agents that are offered, or that were named when the server began."""
-    against = wish.get("against", [])
+    game, against = _text(wish, "game"), wish.get("against", [])
     if not isinstance(against, list) or not all(isinstance(name, str) for name in against):
         raise BadOption("'against' is a list of agents")
-    seat = None if wish.get("seat") is None else _whole(wish, "seat")
+    known = {*offered(domino_env.rules(game)), *room.guests}
+    for name in against:  # before anything is done about its options, which may name files
+        if name not in known:
+            raise BadOption(f"{name!r} is not offered here; these are: {', '.join(sorted(known))}")
     plan = make_plan(
-        _text(wish, "game"),
+        game,
         players=None if wish.get("players") is None else _whole(wish, "players"),
-        seat=seat,
+        seat=None if wish.get("seat") is None else _whole(wish, "seat"),
         against=against,
         changes={"set": _text(wish, "set")} if wish.get("set") else {},
         match=wish.get("match") is True,
         calls="explicit" if wish.get("calls") is True else "automatic",
     )
-    known = {*offered(plan.rules), *room.guests}
-    for name in against:
-        if name not in known:
-            raise BadOption(f"{name!r} is not offered here; these are: {', '.join(sorted(known))}")
     room.begin(plan)
 
 
@@ -282,3 +287,6 @@ DEEDS: dict[str, Callable[[Room, Wish], None]] = {
     "undo": lambda room, _: room.undo(),
     "watch": _watch,
 }
+HASTY = ("act", "next", "undo")
+"""What is done only by somebody who has seen the latest. The others mean the same whatever an agent
+has played meanwhile."""

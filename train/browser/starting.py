@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from contextlib import closing
 from pathlib import Path
 
 from domino_env.errors import BadOption
@@ -29,13 +30,11 @@ def run(options: Namespace) -> int:
 def _in_browser(room: Room, options: Namespace) -> int:
     from domino_env.train.browser.server import Server
 
-    server = Server(room, options.port)  # a port that is taken is missed before anything is dealt
-    _sit_down(room, options)
-    print(
-        f"playing at {server.address}\nCtrl-C stops; the game goes on when you come back",
-        flush=True,
-    )
-    server.run(browser=options.browser)
+    with closing(Server(room, options.port)) as server:
+        _sit_down(room, options)
+        print(f"playing at {server.address}")
+        print("Ctrl-C stops; the game goes on when you come back", flush=True)
+        server.run(browser=options.browser)
     return 0
 
 
