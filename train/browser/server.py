@@ -131,7 +131,7 @@ def _state(room: Room) -> Callable[[Request], Any]:
         after = request.query_params.get("after", "")
         if after.isdigit():
             await _news(room, int(after), PATIENCE)
-        return await run_in_threadpool(_answer, lambda: views.view(room, _viewer(request)))
+        return _answer(lambda: views.view(room, _viewer(request)))
 
     return state
 
@@ -184,17 +184,22 @@ def _deed(room: Room, name: str) -> Callable[[Request], Any]:
     do = DEEDS[name]
 
     async def deed(request: Request) -> Response:
-        def done() -> Any:
+        def hasty() -> Any:
             with room.news:
-                if name in HASTY:
-                    room.must_be(_whole(wish, "version"))
+                room.must_be(_whole(wish, "version"))
                 do(room, wish)
                 return views.view(room, _viewer(request))
+
+        def done() -> Any:
+            do(room, wish)
+            return views.view(room, _viewer(request))
 
         try:
             wish = await _wish(request)
         except DominoError as error:
             return JSONResponse({"error": str(error)}, 400)
+        if name in HASTY:
+            return _answer(hasty)
         return await run_in_threadpool(_answer, done)
 
     return deed
@@ -288,5 +293,5 @@ DEEDS: dict[str, Callable[[Room, Wish], None]] = {
     "watch": _watch,
 }
 HASTY = ("act", "next", "undo")
-"""What is done only by somebody who has seen the latest. The others mean the same whatever an agent
-has played meanwhile."""
+"""What is done only by somebody who has seen the latest, and at once. The others mean the same
+whatever an agent has played meanwhile, and may take their time: a new agent has to be compiled."""

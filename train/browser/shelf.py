@@ -39,8 +39,8 @@ class Shelf:
         return self.folder / f"{max(numbers, default=0) + 1:04}-{game}.json"
 
     def keep(self, file: Path, record: Record) -> None:
-        """Writes a game, whole or not at all."""
-        write_whole(file, record.text())
+        """Writes a game, whole or not at all; a click does not wait for the disk."""
+        write_whole(file, record.text(), synced=False)
 
     def games(self) -> list[Kept]:
         """The latest games, the last first. What is no record is passed over."""
