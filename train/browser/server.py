@@ -55,17 +55,8 @@ class Server:
         self.token = token or secrets.token_urlsafe(24)
         self._socket = listen(port)
         self.port = int(self._socket.getsockname()[1])
-        self.app = application(room, self.port, self.token)
-
-    @property
-    def address(self) -> str:
-        """Where to look; the token is behind a #, which browsers keep to themselves."""
-        return f"http://127.0.0.1:{self.port}/#{self.token}"
-
-    def run(self, browser: bool = True) -> None:
-        """Serves until it is told to stop, by Ctrl-C."""
         config = uvicorn.Config(
-            self.app,
+            application(room, self.port, self.token),
             log_level="error",
             access_log=False,
             server_header=False,
@@ -73,10 +64,24 @@ class Server:
             limit_concurrency=64,
             timeout_graceful_shutdown=2,
         )
+        self._serving = _Serving(config, room)
+
+    @property
+    def address(self) -> str:
+        """Where to look; the token is behind a #, which browsers keep to themselves."""
+        return f"http://127.0.0.1:{self.port}/#{self.token}"
+
+    def run(self, browser: bool = True) -> None:
+        """Serves until it is told to stop, by Ctrl-C or by `stop`."""
         if browser:
             threading.Thread(target=webbrowser.open, args=[self.address], daemon=True).start()
         with suppress(KeyboardInterrupt):
-            _Serving(config, self.room).run([self._socket])
+            self._serving.run([self._socket])
+
+    def stop(self) -> None:
+        """Ends the serving, from another thread."""
+        self._serving.should_exit = True
+        self.room.close()
 
     def close(self) -> None:
         """Gives the port back."""

@@ -40,7 +40,7 @@ export class Board {
     table.replaceChildren(picture);
     for (const spot of table.querySelectorAll(".spot")) {
       spot.prepend(roomOf(spot));
-      spot.addEventListener("click", () => this.place(Number(spot.dataset.end)));
+      spot.addEventListener("click", (event) => this.place(Number(meant(spot, event).dataset.end)));
     }
     for (const piece of table.querySelectorAll(".piece")) {
       piece.addEventListener("click", () => this.touch(piece));
@@ -203,6 +203,17 @@ function roomOf(spot) {
   const shape = { class: "room", r, cx: far * Math.cos(angle), cy: far * Math.sin(angle) };
   for (const [name, value] of Object.entries(shape)) room.setAttribute(name, value);
   return room;
+}
+
+// Lit ends may lie close together: a click means the one that it is nearest to. (A key is no click
+// at a place: it means the end that has the focus.)
+function meant(spot, event) {
+  if (event.detail === 0) return spot;
+  const far = (other) => {
+    const box = other.querySelector(".room").getBoundingClientRect();
+    return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
+  };
+  return [...table.querySelectorAll(".spot.goes")].reduce((best, other) => (far(other) < far(best) ? other : best), spot);
 }
 
 // How the server calls what can be picked up from the table.

@@ -32,9 +32,11 @@ function enter(target, board) {
   if (target.matches("button")) {
     if (!target.dataset.key) return false;
   } else if (!target.matches("[data-key], .spot")) return false;
-  target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  const { key } = target.dataset;
+  const choosing = board.picked === key && board.stops().length > 1; // held already: on to its ends
+  if (!choosing) target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   const stops = board.stops();
-  if (board.picked === target.dataset.key && stops.length > 1) stops[0].focus();
+  if (key && board.picked === key && stops.length > 1) stops[0].focus();
   return true;
 }
 
