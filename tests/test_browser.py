@@ -141,6 +141,10 @@ class Tab:
         )
 
     @property
+    def hand(self) -> list[str]:
+        return re.findall('data-tile="[^"]*"', str(self.page.locator("#hand").inner_html()))
+
+    @property
     def version(self) -> str:
         return str(self.page.get_attribute("body", "data-version"))
 
@@ -350,7 +354,7 @@ def test_agents_are_watched_and_a_record_is_stepped_through(table: Any, tmp_path
     page.wait_for_function(at, arg="1")
     assert page.locator(".tiles .open").count()
     page.locator("#viewer").select_option("0")
-    page.wait_for_function("!document.querySelector('.tiles .open')")
+    page.wait_for_function("() => !document.querySelector('.tiles .open')")
     page.keyboard.press(",")
     page.wait_for_function(at, arg="0")
     _, watched = table("bendomino", seat=None, against=["random", "greedy_pip"])
