@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -141,9 +142,13 @@ def weights_of(game: str) -> Weights:
 
 def as_row(weights: dict[str, float]) -> Weights:
     """Weights by name as a row; features that are not named weigh nothing."""
-    for name in weights:
+    if not isinstance(weights, dict):
+        raise BadOption(f"weights are named, like {{'pips': 1.0}}, not {weights!r}")
+    for name, weight in weights.items():
         if name not in FEATURES:
             raise BadOption(f"unknown feature {name!r}{did_you_mean(name, FEATURES)}")
+        if not isinstance(weight, (int, float)) or not isfinite(weight):
+            raise BadOption(f"the weight of {name!r} must be a number, not {weight!r}")
     return np.array([float(weights.get(name, 0.0)) for name in FEATURES])
 
 

@@ -1,33 +1,33 @@
 """Trained policies: layers of numbers, and the file that keeps them.
 
 A policy file is a NumPy archive of plain arrays and a piece of JSON that says what it was trained
-for. Reading one runs no code, and playing one needs NumPy alone.
+for. Reading one runs no code, and playing one needs no trainer.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents import Lanes
+from domino_env.agents.archive import DAMAGED, must_be_whole
+from domino_env.agents.layers import Numbers, through_layer
+from domino_env.agents.leaning import Leaning
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.games import mark_of
 
 Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
-Numbers = npt.NDArray[np.float32]
 
 ABOUT = "about"  # the entry of the archive that says what the policy is for
 KIND = "domino policy 1"
-DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Policy:
         layers: weights and biases, from the observation to a score for each action; below the last
             what is negative is cut off.
         notes: whatever else is worth keeping, how it was trained for example.
+        leans: what is added to the scores of its layers, if anything is.
     """
 
     game: str
@@ -50,15 +51,22 @@ class Policy:
     players: int
     layers: Sequence[Layer]
     notes: Mapping[str, Any] = field(default_factory=dict)
+    leans: Leaning | None = None
 
-    def scores(self, observations: Numbers) -> Numbers:
-        """A score for each action, for each row of observations."""
+    def scores(self, batch: Batch, lanes: Lanes) -> Numbers:
+        """A score for each action in some lanes, as good as the seat to move may think it."""
+        scores = self.scores_of(batch.observation[lanes])
+        if self.leans is not None:
+            scores += self.leans.scores(batch, lanes)
+        return scores
+
+    def scores_of(self, observations: Numbers) -> Numbers:
+        """What the layers alone make of rows of observations."""
         values = observations
         for number, (weights, biases) in enumerate(self.layers):
             if number:
                 np.maximum(values, 0.0, out=values)
-            values = values @ weights
-            values += biases
+            values = through_layer(values, weights, biases)
         return values
 
     def must_fit(self, batch: Batch) -> None:
@@ -90,23 +98,25 @@ class Policy:
             "players": self.players,
             "notes": dict(self.notes),
         }
-        arrays = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
+        if self.leans is not None:
+            about["leans"] = asdict(self.leans)
+        arrays: dict[str, Any] = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
         for number, (weights, biases) in enumerate(self.layers):
-            arrays[f"weights_{number}"] = weights.astype(np.float16)
-            arrays[f"biases_{number}"] = biases.astype(np.float16)
+            arrays[f"weights_{number}"] = _halved(weights)
+            arrays[f"biases_{number}"] = _halved(biases)
         file = io.BytesIO()
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        np.savez_compressed(file, **arrays)
         return file.getvalue()
 
 
 def read_policy(file: Path) -> Policy:
     """The policy that a file keeps."""
     try:
-        content = io.BytesIO(file.read_bytes())
+        content = file.read_bytes()
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
     try:
-        with np.load(content, allow_pickle=False) as archive:
+        with np.load(must_be_whole(content), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         about = json.loads(bytes(arrays.pop(ABOUT)))
         if about["kind"] != KIND:
@@ -115,13 +125,31 @@ def read_policy(file: Path) -> Policy:
             (_numbers(arrays, f"weights_{number}", 2), _numbers(arrays, f"biases_{number}", 1))
             for number in range(len(arrays) // 2)
         ]
+        leans = about.get("leans")
         policy = Policy(
-            about["game"], about["changes"], about["mark"], about["players"], pairs, about["notes"]
+            about["game"],
+            about["changes"],
+            about["mark"],
+            about["players"],
+            pairs,
+            about["notes"],
+            leans and Leaning(dict(leans["weights"]), float(leans["keenness"])),
         )
         _must_follow(policy.layers)
-    except DAMAGED as error:
+    except (BadOption, *DAMAGED) as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
+
+
+def _halved(numbers: Numbers) -> npt.NDArray[np.float16]:
+    with np.errstate(over="ignore"):
+        kept = numbers.astype(np.float16)
+    if not np.isfinite(kept).all():
+        raise BadOption(
+            "this policy's numbers are beyond all bounds: its training has diverged; begin anew "
+            "with a lower learning_rate"
+        )
+    return kept
 
 
 def _numbers(arrays: dict[str, Any], name: str, dimensions: int) -> Numbers:

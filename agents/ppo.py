@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,8 @@ class Ppo:
     ) -> None:
         if not isinstance(temperature, (int, float)) or not 0 <= temperature <= 100:
             raise BadOption(f"temperature must be a number from 0 to 100, not {temperature!r}")
+        if not isinstance(file, (str, Path, NoneType)):
+            raise BadOption(f"file must be the path of a policy file, not {file!r}")
         self._policy = read_policy(Path(file)) if policy is None and file is not None else policy
         self._temperature = float(temperature)
         self._chance = np.random.default_rng(seed)
@@ -59,7 +62,7 @@ class Ppo:
         for first in range(0, len(asked), AT_ONCE):
             some = asked[first : first + AT_ONCE]
             rows = lanes[some]
-            scores = policy.scores(batch.observation[rows])
+            scores = policy.scores(batch, rows)
             if self._temperature:
                 scores /= self._temperature
                 scores += self._chance.gumbel(size=scores.shape).astype(np.float32)

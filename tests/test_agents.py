@@ -218,6 +218,12 @@ def test_a_search_keeps_to_its_time() -> None:
 def test_what_agents_cannot_be_made_of() -> None:
     with pytest.raises(BadOption, match="did you mean 'pips'"):
         agents.make("heuristic", weights={"pip": 1})
+    with pytest.raises(BadOption, match="the weight of 'pips' must be a number, not nan"):
+        agents.make("clairvoyant", weights={"pips": float("nan")})
+    with pytest.raises(BadOption, match="weights are named"):
+        agents.make("pimc", weights=5)
+    with pytest.raises(BadOption, match="file must be the path"):
+        agents.make("ppo", file=5)
     with pytest.raises(BadOption, match="worlds"):
         agents.make("pimc", worlds=0)
     with pytest.raises(BadOption, match="seconds"):

@@ -96,3 +96,12 @@ def test_tune_finds_weights_says_how_good_they_are_and_keeps_them(
     assert "did you mean 'bergen'" in capsys.readouterr().err
     assert main(["tune", "bergen", "--deals", "1"]) == 2
     assert "deals must be 2 or more" in capsys.readouterr().err
+
+
+def test_tune_looks_at_its_folder_before_it_searches(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("domino_env.train.tune.tune", None)
+    (tmp_path / "file").touch()
+    assert main(["tune", "bergen", "--out", str(tmp_path / "file" / "weights.json")]) == 2
+    assert "cannot write in" in capsys.readouterr().err

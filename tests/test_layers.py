@@ -49,6 +49,7 @@ OUTSIDE = {
     "domino_env.adapters": {
         "numpy",
         "gymnasium",
+        "minari",
         "pettingzoo",
         "pufferlib",
         "pyspiel",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,19 @@ import numpy as np
 import pytest
 
 import domino_env
-from domino_env import agents
+from domino_env import agents, belief
+from domino_env.agents.heuristic import NUM_FEATURES, Heuristic, as_row, weight_of, weights_of
+from domino_env.agents.layers import through_layer
+from domino_env.agents.leaning import FLOOR, Leaning, leaning
 from domino_env.agents.policy import Policy, read_policy
 from domino_env.agents.ppo import SHIPPED, Ppo, shipped, shipped_for
+from domino_env.engine.state import GAME
 from domino_env.errors import BadOption
 from domino_env.games import mark_of
 from domino_env.train.tournament import margins_by_deal
 from tests.games import AT_A_TABLE
+
+OTHER_WEIGHTS = {"pips": -2.0, "points": 31.0, "next_stuck": 1.5, "yes": -1.0, "draw": 2.0}
 
 
 def some_policy(game: str = "block_draw", players: int = 2, **changes: Any) -> Policy:
@@ -35,6 +42,11 @@ def some_policy(game: str = "block_draw", players: int = 2, **changes: Any) -> P
     return Policy(game, changes, mark_of(rules), players, layers, {"seed": 1})
 
 
+def leaning_policy(game: str = "block_draw", players: int = 2) -> Policy:
+    """One that leans on other weights than those of `heuristic`."""
+    return replace(some_policy(game, players), leans=Leaning(OTHER_WEIGHTS, 0.7))
+
+
 def kept(tmp_path: Path, policy: Policy) -> Path:
     file = tmp_path / "policy.npz"
     file.write_bytes(policy.to_bytes())
@@ -47,7 +59,7 @@ def test_a_policy_comes_back_from_its_file(tmp_path: Path) -> None:
     assert (found.game, found.changes, found.players) == ("block_draw", {"hand_size": 7}, 2)
     assert found.notes == {"seed": 1}
     seen = np.random.default_rng(1).random((5, policy.layers[0][0].shape[0]), np.float32)
-    assert found.scores(seen) == pytest.approx(policy.scores(seen), abs=0.05)
+    assert found.scores_of(seen) == pytest.approx(policy.scores_of(seen), abs=0.05)
 
 
 def test_scores_are_those_of_the_network() -> None:
@@ -55,7 +67,96 @@ def test_scores_are_those_of_the_network() -> None:
     (w0, b0), (w1, b1) = policy.layers
     seen = np.random.default_rng(1).random((3, len(w0)), np.float32)
     expected = np.maximum(seen @ w0 + b0, 0) @ w1 + b1
-    assert policy.scores(seen) == pytest.approx(expected, abs=1e-4)
+    assert policy.scores_of(seen) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("game", ["block_draw", "five_up", "bendomino_all_five", "fours"])
+def test_a_network_that_says_nothing_leaves_what_it_leans_on(game: str) -> None:
+    batch = domino_env.batch(game, 200, seed=5)
+    policy = leaning_policy(game, batch.num_players)
+    silent = [(weights * 0, biases * 0) for weights, biases in policy.layers]
+    ours, lanes = Ppo(policy=replace(policy, layers=silent)), np.arange(200)
+    batch.reset()
+    others = 0
+    for _ in range(25):
+        chosen = ours.act(batch, lanes)
+        best = Heuristic(OTHER_WEIGHTS).act(batch, lanes)
+        for lane in np.flatnonzero(chosen != best):
+            assert weighs(batch, lane, chosen[lane]) == weighs(batch, lane, best[lane])
+        others += (chosen != Heuristic().act(batch, lanes)).sum()
+        batch.step(chosen)
+    assert others > 0
+
+
+def weighs(batch: Any, lane: int, action: int) -> float:
+    """What an action weighs, by the other weights."""
+    row, table, features = as_row(OTHER_WEIGHTS), np.zeros(1, GAME), np.zeros(NUM_FEATURES)
+    game = batch.games[np.uint64(lane)]
+    found = weight_of(batch.book[0], game, int(action), row, table, features)
+    return float(round(found, 4))
+
+
+def test_what_is_leaned_on_is_added_to_what_the_network_says() -> None:
+    policy, batch = leaning_policy("all_fives"), domino_env.batch("all_fives", 100, seed=5)
+    batch.reset()
+    lanes, leant = np.arange(100), policy.leans
+    assert leant is not None
+    added = leant.scores(batch, lanes)
+    legal = batch.mask == 1
+    assert (added[~legal] == 0).all()
+    assert added.max(1, where=legal, initial=FLOOR) == pytest.approx(0, abs=1e-5)
+    assert added.min() == FLOOR < np.median(added[legal]) < 0
+    expected = policy.scores_of(batch.observation) + added
+    assert policy.scores(batch, lanes) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("game", AT_A_TABLE)
+def test_scores_are_the_same_in_all_worlds_that_look_the_same(game: str) -> None:
+    batch = domino_env.batch(game, 1, seed=3, autoreset=False)
+    policy, alone = leaning_policy(game, batch.num_players), np.zeros(1, np.int64)
+    batch.reset()
+    for step in range(12):
+        if batch.seat[0] < 0:
+            break
+        world = belief.sample(batch, 0, int(batch.seat[0]), seed=step)
+        assert (policy.scores(batch, alone) == policy.scores(world, alone)).all()
+        batch.step(batch.sample())
+
+
+@pytest.mark.parametrize("game", ["block_draw", "bendomino_all_five"])
+def test_how_much_it_leans_is_the_same_in_every_game(game: str) -> None:
+    """Whatever the weights are: they count by how far apart they usually are."""
+    one, ten = (leaning(game, 2, factor * weights_of(game), 2.0, 0) for factor in (1, 10))
+    assert one.keenness == pytest.approx(10 * ten.keenness)
+    batch = domino_env.batch(game, 1000, 2, seed=9)
+    batch.reset()
+    for _ in range(6):
+        batch.step(batch.sample())
+    free = np.flatnonzero(batch.num_legal > 1)
+    spread = one.scores(batch, free).std(1, where=batch.mask[free] == 1).mean()
+    assert 1 < spread < 3
+
+
+def test_what_a_policy_leans_on_is_in_its_file(tmp_path: Path) -> None:
+    policy, batch = leaning_policy(), domino_env.batch("block_draw", 20, 2, seed=0)
+    found = read_policy(kept(tmp_path, policy))
+    assert found.leans == policy.leans
+    assert read_policy(kept(tmp_path, some_policy())).leans is None
+    batch.reset()
+    lanes = np.arange(20)
+    assert found.scores(batch, lanes) == pytest.approx(policy.scores(batch, lanes), abs=0.05)
+
+
+@pytest.mark.parametrize("width", [7, 8])
+def test_a_row_scores_the_same_in_any_company(width: int) -> None:
+    chance = np.random.default_rng(2)
+    rows, weights, biases = (
+        chance.normal(size=size).astype(np.float32) for size in ((11, width), (width, 5), 5)
+    )
+    alone = np.concatenate([through_layer(rows[k : k + 1], weights, biases) for k in range(11)])
+    assert alone == pytest.approx(rows @ weights + biases, abs=1e-5)
+    for many in range(2, 12):
+        assert (through_layer(rows[:many], weights, biases) == alone[:many]).all()
 
 
 def test_it_plays_the_legal_action_with_the_highest_score() -> None:
@@ -63,7 +164,7 @@ def test_it_plays_the_legal_action_with_the_highest_score() -> None:
     batch.reset()
     for _ in range(20):
         chosen = Ppo(policy=policy).act(batch, np.arange(50))
-        scores = np.where(batch.mask == 1, policy.scores(batch.observation), -np.inf)
+        scores = np.where(batch.mask == 1, policy.scores_of(batch.observation), -np.inf)
         assert (chosen == scores.argmax(1)).all()
         batch.step(chosen)
 
@@ -76,7 +177,7 @@ def test_a_temperature_makes_it_play_each_as_often_as_it_likes_it() -> None:
     player = Ppo(policy=policy, temperature=20.0, seed=0)
     many = np.concatenate([player.act(batch, np.zeros(1, np.int64)) for _ in range(4000)])
     legal = batch.legal[0, : batch.num_legal[0]]
-    likes = np.exp(policy.scores(batch.observation)[0, legal] / 20)
+    likes = np.exp(policy.scores_of(batch.observation)[0, legal] / 20)
     shares = [(many == action).mean() for action in legal]
     assert shares == pytest.approx(likes / likes.sum(), abs=0.05)
 
@@ -89,7 +190,11 @@ class Trap:
 
 
 @pytest.mark.parametrize(
-    "damage", ["half", "garbage", "empty", "pickle", "pickled", "sizes", "nan"]
+    "damage",
+    [
+        *("half", "garbage", "empty", "pickle", "pickled", "sizes", "nan", "bit", "packing"),
+        *("keenness", "feature"),
+    ],
 )
 def test_damaged_files_are_refused_and_run_no_code(
     damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -109,15 +214,36 @@ def test_damaged_files_are_refused_and_run_no_code(
         archive = io.BytesIO()
         np.savez(archive, about=np.array([Trap()], object))
         content = archive.getvalue()
+    elif damage in ("bit", "packing"):  # of a weight, or of how the parts are packed
+        weight, packing = content.index(b"weights_1") + 200, content.rindex(b"PK\1\2") + 10
+        at = weight if damage == "bit" else packing
+        content = content[:at] + bytes([content[at] ^ 16]) + content[at + 1 :]
+    elif damage in ("keenness", "feature"):
+        leant: Any = Leaning({"points": 1.0}, 1.0)
+        if damage == "keenness":
+            object.__setattr__(leant, "keenness", float("nan"))
+        else:
+            object.__setattr__(leant, "weights", {"pionts": 1.0})
+        content = replace(policy, leans=leant).to_bytes()
     else:
-        weights, biases = policy.layers[0]
-        wrong = weights[:, :-1] if damage == "sizes" else weights * np.nan
-        layers = [(wrong, biases), *policy.layers[1:]]
-        content = Policy("block_draw", {}, "", 2, layers).to_bytes()
+        arrays = dict(np.load(io.BytesIO(content)))
+        weights = arrays["weights_0"]
+        arrays["weights_0"] = weights[:, :-1] if damage == "sizes" else weights * np.nan
+        archive = io.BytesIO()
+        np.savez(archive, **arrays)
+        content = archive.getvalue()
     file.write_bytes(content)
     with pytest.raises(BadOption, match="is damaged, or is not a policy file"):
         agents.make("ppo", file=file)
     assert not (tmp_path / "trapped").exists()
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, 1e6])
+def test_a_policy_that_has_diverged_is_not_written(number: float) -> None:
+    weights, biases = some_policy().layers[0]
+    layers = [(weights, np.full_like(biases, number))]
+    with pytest.raises(BadOption, match="its training has diverged"):
+        Policy("block_draw", {}, "", 2, layers).to_bytes()
 
 
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:

@@ -10,9 +10,10 @@ import pytest
 
 import domino_env
 from domino_env.position import Position
+from domino_env.render import straight
 from domino_env.render.compose import compose
 from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Box, Label, Piece, Scene
-from domino_env.render.straight import Play, Shape, lay_straight
+from domino_env.render.straight import Lines, Play, Shape, lay_straight
 from domino_env.render.tables import table_of
 from tests.games import AT_A_TABLE
 
@@ -220,6 +221,23 @@ def test_doubles_lie_crosswise_and_other_tiles_along_the_line() -> None:
     beds = lay_straight(shape, plays).beds
     assert [bed.way.y != 0 for bed in beds] == [True, False, True, False]
     assert [(bed.x, bed.y) for bed in beds] == [(0, 0), (3, 0), (6, 0), (-3, 0)]
+
+
+def test_a_tile_that_has_no_place_lies_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    joined = straight._join
+
+    def trapped(lines: Lines, play: Play, later: frozenset[int] | None = None) -> Lines:
+        if len(lines.beds) == 2:
+            raise straight.Trapped
+        return joined(lines, play, later)
+
+    monkeypatch.setattr(straight, "_join", trapped)
+    lay_straight.cache_clear()
+    plays = (Play(0, 0, True), Play(1, 0, False), Play(1, 0, False), Play(1, 0, True))
+    beds = lay_straight(Shape("two", "spinner", 28), plays).beds
+    lay_straight.cache_clear()
+    assert len(beds) == 4
+    assert min(bed.y for bed in beds[2:]) > max(bed.y for bed in beds[:2]) + 4
 
 
 # What is marked, and for whom ---------------------------------------------------------------------

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import domino_env
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic
+from domino_env.engine import compiling
 from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
 from domino_env.train.command import main
 from domino_env.train.foresight import foresee
+from domino_env.train.learner import Step
 from domino_env.train.meeting import Meeting
 from domino_env.train.plan import TrainSettings
 from domino_env.train.play import play_out
@@ -107,6 +102,12 @@ def test_a_rival_sits_against_the_learner(game: str, players: int, learners: int
             assert mate_of(lane % players) not in theirs
 
 
+def test_two_rivals_with_half_the_lanes_each_share_an_odd_number() -> None:
+    each = table("block_draw", 2, lanes=51)
+    who = each._seat([Rival(Heuristic(), 0.5), Rival(Heuristic(), 0.5)])
+    assert [(who == number).any(1).sum() for number in range(2)] == [26, 25]
+
+
 def test_advantages_are_those_of_the_textbook() -> None:
     chance = np.random.default_rng(0)
     whose = chance.integers(0, 3, 40)
@@ -164,7 +165,7 @@ def test_it_learns() -> None:
         TrainSettings,
         None,
         [
-            *("game=all_fives", "threads=1", "deals=512", "widths=[64]"),
+            *("game=all_fives", "lean=0", "threads=1", "deals=512", "widths=[64]"),
             *("imitate.iterations=12", "imitate.minibatch=256"),
             *("foresee.iterations=4", "foresee.minibatch=512"),
             *("reinforce.iterations=3", "reinforce.minibatch=512"),
@@ -209,8 +210,10 @@ def test_the_same_seed_is_the_same_run_and_another_is_another() -> None:
     assert first == second != third
 
 
-def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped() -> None:
-    whole, begun, resumed = (Training(short("pool.past=0.5")) for _ in range(3))
+@pytest.mark.parametrize("lean", [0, 2])
+def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped(lean: int) -> None:
+    changes = ("pool.past=0.5", f"lean={lean}")
+    whole, begun, resumed = (Training(short(*changes)) for _ in range(3))
     for _ in range(3):
         begun.iterate()
         begun.evaluate()
@@ -244,100 +247,63 @@ def domino_env_batch(rules: Any) -> Any:
     return batch
 
 
-# Killed, damaged, refused ------------------------------------------------------------------------
+# Leaning -----------------------------------------------------------------------------------------
 
 
-def test_a_run_that_was_killed_goes_on_where_its_last_checkpoint_was(tmp_path: Path) -> None:
-    changes = [*SHORT, "reinforce.iterations=6"]
-    words = [word for change in changes for word in ("--set", change)]
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert main(["train", *words, "--out", str(whole)]) == 0
-    command = [sys.executable, "-m", "domino_env.train.command", "train", *words]
-    process = subprocess.Popen(
-        [*command, "--out", str(killed), "--set", "reinforce.iterations=6"],
-        cwd=ROOT,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        stderr=subprocess.DEVNULL,
-    )
-    end = time.monotonic() + 60
-    while not (killed / "checkpoint.pt").exists() and time.monotonic() < end:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    done = torch.load(killed / "checkpoint.pt", weights_only=True)["state"]["iteration"]
-    assert 1 <= done < 8, "it was killed too late to say anything"
-    assert main(["train", *words, "--out", str(killed), "--resume"]) == 0
-    for name in ("policy.npz", "curve.json"):
-        assert (killed / name).read_bytes() == (whole / name).read_bytes()
+def test_a_policy_that_leans_begins_as_heuristic_does() -> None:
+    changes = ("game=bendomino_all_five", "evaluation.deals=200", "evaluation.against=[greedy_pip]")
+    leaning, plain = (Training(short(*changes, f"lean={lean}")) for lean in (2, 0))
+    margin, within = leaning.evaluate().margins["greedy_pip"]
+    assert margin - within > 20
+    margin, within = plain.evaluate().margins["greedy_pip"]
+    assert margin + within < 0
 
 
-def begun(tmp_path: Path) -> list[str]:
-    """A command that goes on with a run that was begun."""
-    run(short(), tmp_path)
-    words = [word for change in SHORT for word in ("--set", change)]
-    return ["train", *words, "--out", str(tmp_path), "--resume"]
+def test_what_it_judges_by_in_training_is_what_it_plays_by() -> None:
+    training = Training(short("game=five_up", "lean=2"))
+    while not training.over:
+        training.iterate()
+    policy, batch = training.policy(), domino_env.batch("five_up", 40, seed=2)
+    batch.reset()
+    lanes = np.arange(40)
+    assert policy.leans is not None
+    leant = policy.leans.scores(batch, lanes)
+    scores, _ = training.learner.judge(np.hstack([batch.observation, leant]))
+    assert policy.scores(batch, lanes) == pytest.approx(scores, abs=1e-4)
+    assert abs(scores - leant).max() > 0.001, "its network has learned nothing"
 
 
-def test_checkpoints_that_do_not_fit_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command = begun(tmp_path)
-    assert main(command[:-1]) == 2
-    assert "there is a run in" in capsys.readouterr().err
-    assert main([*command, "--set", "game=matador"]) == 2
-    assert 'is of a run with game: "block_draw", not "matador"' in capsys.readouterr().err
-    assert main([*command, "--set", "clip=0.3"]) == 2
-    assert "is of a run with clip: 0.2, not 0.3" in capsys.readouterr().err
-    assert main([*command, "--out", str(tmp_path / "nothing")]) == 2
-    assert "there is no run in" in capsys.readouterr().err
+@pytest.mark.parametrize("lean", [0, 2])
+def test_ppo_finds_its_own_actions_as_likely_as_they_were(lean: int) -> None:
+    training = Training(short("game=all_fives", f"lean={lean}"))
+    training.iterate()
+    rounds = training._table.play(training.learner.judge, [], None, 5, np.random.default_rng(0))
+    training.learner.reinforce(rounds, Step(rate=0.0, entropy=0.0, minibatch=64, epochs=1))
+    assert training.learner.logger.name_to_value["train/approx_kl"] == pytest.approx(0, abs=1e-7)
 
 
-@pytest.mark.parametrize("damage", ["half", "garbage", "empty", "pickle"])
-def test_damaged_checkpoints_are_refused(
-    damage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command, file = begun(tmp_path), tmp_path / "checkpoint.pt"
-    if damage == "half":
-        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    elif damage == "pickle":
-        torch.save({"settings": Path("/"), "state": None}, file)
-    else:
-        file.write_bytes(b"nothing that was ever saved" if damage == "garbage" else b"")
-    assert main(command) == 2
-    assert "is damaged, or is not a checkpoint" in capsys.readouterr().err
-
-
-def test_a_full_disk_leaves_the_last_checkpoint(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command = begun(tmp_path)
-    before = (tmp_path / "checkpoint.pt").read_bytes()
-    words = [word for change in SHORT for word in ("--set", change)]
-
-    def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fsync", full)
-    assert main(command) == 2
-    assert "No space left on device" in capsys.readouterr().err
-    assert main(["train", *words, "--out", str(tmp_path / "new")]) == 2
-    assert not [*(tmp_path / "new").glob("*")]
-    assert (tmp_path / "checkpoint.pt").read_bytes() == before
+# Refused ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ("game: blok_draw", "line 1: game must be one of"),
-        ("game: block_draw\nplayers: 5", "players of block_draw are 2, 3, 4, not 5"),
-        ("game: solitaire", "solitaire is for one player"),
+        ("game: block_draw\nplayers: 5", "line 2: block_draw is for 2, 3, 4 players, not 5"),
+        ("game: solitaire", "line 1: solitaire is for one player"),
         ("reinforce: {learning_rat: 3}", "did you mean 'learning_rate'?"),
         ("reinforce:\n  learning_rate: 3", "line 2: reinforce.learning_rate must be a list"),
-        ("pool: {rivals: {gredy: 0.1}}", "unknown agent 'gredy'; did you mean 'greedy_pip'?"),
+        (
+            "pool:\n  rivals:\n    gredy: 0.1",
+            "line 2: unknown agent 'gredy'; did you mean 'greedy_pip'?",
+        ),
         ("pool: {rivals: {random: 0.9}, past: 0.2}", "are more than all rounds"),
-        ("pool: {rivals: {optimal: 0.3}}", "optimal does not play block_draw"),
+        ("pool:\n  rivals: {optimal: 0.3}", "line 2: optimal does not play block_draw"),
+        ("widths: []", "line 1: widths must name one layer or more"),
+        ("seed: 4294967296", "seed must be a whole number from 0 to 4294967295"),
+        ("evaluation: {seed: 10000000000000000}", "seed must be a whole number from 0 to"),
         ("deals: 1", "deals must be a whole number from 8"),
-        ("rules: {hand_siz: 7}", "hand_siz"),
+        ("rules:\n  set: double_9\n  hand_siz: 7", "line 3: unknown setting 'rules.hand_siz'"),
         (
             "imitate: {iterations: 0}\nforesee: {iterations: 0}\nreinforce: {iterations: 0}",
             "there is nothing to do",
@@ -382,3 +348,19 @@ def test_a_learner_against_itself_is_even() -> None:
 def test_errors_name_what_is_missing() -> None:
     with pytest.raises(BadOption, match="widths"):
         load(TrainSettings, None, ["widths=[0]"])
+
+
+def test_kernels_of_training_are_compiled_anew_when_an_agent_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AGENTS", "TRAIN"):
+        (tmp_path / name / "__pycache__").mkdir(parents=True)
+        monkeypatch.setattr(compiling, name, tmp_path / name)
+    compiled = tmp_path / "TRAIN" / "__pycache__" / "foresight.nbc"
+    compiling.forget_stale_code()
+    compiled.touch()
+    compiling.forget_stale_code()
+    assert compiled.exists()
+    (tmp_path / "AGENTS" / "playout.py").touch()
+    compiling.forget_stale_code()
+    assert not compiled.exists()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
 
 import torch
 
+from domino_env.agents.archive import DAMAGED, must_be_whole
 from domino_env.errors import BadOption
 from domino_env.train.files import write_whole
 from domino_env.train.plan import TrainSettings
@@ -17,7 +17,6 @@ from domino_env.train.settings import as_dict
 from domino_env.train.training import Training
 
 CHECKPOINT = "checkpoint.pt"
-DAMAGED = (OSError, RuntimeError, KeyError, ValueError, TypeError, EOFError, UnpicklingError)
 FREE = ("out", "checkpoint")  # settings that may be different when a run goes on
 
 
@@ -33,13 +32,11 @@ def resume(training: Training, folder: Path) -> None:
     """Puts a run where its last checkpoint was."""
     file = folder / CHECKPOINT
     try:
-        content = io.BytesIO(file.read_bytes())
-    except FileNotFoundError as error:
-        raise BadOption(f"there is no run in {folder} to resume: leave --resume out") from error
+        content = file.read_bytes()
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
     try:
-        kept = torch.load(content, weights_only=True)
+        kept = torch.load(must_be_whole(content), weights_only=True)
         settings, state = json.loads(kept["settings"]), kept["state"]
     except DAMAGED as error:
         raise BadOption(f"{file} is damaged, or is not a checkpoint") from error

@@ -30,8 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()
         return 0
-    except OSError as error:  # a disk that fills up while something is logged
-        print(f"domino: {error}", file=sys.stderr)
+    except OSError as error:  # of a file that others write for us
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"domino: {where}{error.strerror or error}", file=sys.stderr)
         return 2
     return status
 
@@ -100,6 +101,18 @@ def _parser() -> argparse.ArgumentParser:
     _add_settings(command, "seed=1 or reinforce.iterations=500")
     command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     command.set_defaults(run=_train)
+
+    command = commands.add_parser("replay", help="watch a recorded game, or make a film of it")
+    command.add_argument("file", metavar="FILE", help="a record, or a .jsonl of a tournament")
+    command.add_argument("--game", type=int, default=1, help="which of a .jsonl (default 1)")
+    command.add_argument("--out", metavar="FILE", help="a .gif or a .html, not the terminal")
+    command.add_argument(
+        "--viewer", default="all", help="who looks: all, nobody or a seat (default all)"
+    )
+    command.add_argument(
+        "--seconds", type=float, default=0.8, help="that a picture is shown (default 0.8)"
+    )
+    command.set_defaults(run=_replay)
 
     command = commands.add_parser("demo", help="train for a minute, then play a tournament")
     command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
@@ -218,8 +231,11 @@ def _tune(options: argparse.Namespace) -> int:
     from rich.progress import Progress
 
     from domino_env.agents.heuristic import FEATURES, USUAL, weights_of
+    from domino_env.train.files import must_be_writable
     from domino_env.train.tune import against_greedy, keep, tune
 
+    if options.out:
+        must_be_writable(Path(options.out).parent)
     changes = {} if options.hand_size is None else {"hand_size": options.hand_size}
     rules = domino_env.rules(options.game, **changes)
     search = {name: getattr(options, name) for name in ("generations", "candidates", "deals")}
@@ -260,6 +276,7 @@ def _tournament(options: argparse.Namespace) -> int:
 
 def _train(options: argparse.Namespace) -> int:
     _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra="train")
+    from domino_env.train.checkpoints import CHECKPOINT
     from domino_env.train.plan import TrainSettings
     from domino_env.train.running import run
     from domino_env.train.settings import load, rows
@@ -270,7 +287,23 @@ def _train(options: argparse.Namespace) -> int:
         return 0
     settings = load(TrainSettings, options.file, options.set)
     name = Path(options.file).stem if options.file else f"train-{settings.game}"
-    run(settings, Path(options.out or settings.out or Path("runs") / name), resumed=options.resume)
+    folder = Path(options.out or settings.out or Path("runs") / name)
+    try:
+        run(settings, folder, resumed=options.resume)
+    except KeyboardInterrupt:
+        if (folder / CHECKPOINT).exists():
+            told = f"\nthe last checkpoint is in {folder}: go on with --resume"
+            print(told, file=sys.stderr)
+        raise
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from domino_env.train.replaying import chosen, show, viewer_of
+
+    record = chosen(Path(options.file), options.game)
+    out = Path(options.out) if options.out else None
+    show(record, viewer_of(options.viewer), out, options.seconds)
     return 0
 
 

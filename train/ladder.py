@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 
 import domino_env
-from domino_env.errors import BadOption, did_you_mean
+from domino_env.errors import did_you_mean
 from domino_env.train.files import write_whole
 from domino_env.train.settings import load
 from domino_env.train.tournament import TournamentSettings, play
@@ -61,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
     known = tournaments()
     for name in options.names:
         if name not in known:
-            raise BadOption(f"unknown game {name!r}{did_you_mean(name, known)}")
+            parser.error(f"unknown game {name!r}{did_you_mean(name, known)}")
     console = Console(stderr=True)
     chosen = options.names or list(known)
     for number, name in enumerate(chosen, 1):

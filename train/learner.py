@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger, configure
 from torch.distributions import Distribution
 
@@ -46,6 +47,7 @@ class Learner:
             expects to earn comes from one layer of its own.
         clip, value_weight, steepest: PPO's clip range, the weight of the value loss, and the most
             that a gradient may be long.
+        leans: do rows of observations go on with what is to be added to the scores of the actions?
     """
 
     def __init__(
@@ -58,11 +60,12 @@ class Learner:
         value_weight: float,
         steepest: float,
         seed: int,
+        leans: bool = False,
     ) -> None:
         Distribution.set_default_validate_args(False)  # a fifth of the time, for nothing found
         options = {} if players is None else {"num_players": players}
         self._ppo = MaskablePPO(
-            "MlpPolicy",
+            _LeaningPolicy if leans else MaskableActorCriticPolicy,
             SB3VecEnv(game, 1, opponents="self", seed=seed, **options),
             n_steps=2,
             clip_range=clip,
@@ -98,12 +101,11 @@ class Learner:
     def layers(self) -> list[Layer]:
         """What it plays by: the weights and biases of its layers."""
         policy: Any = self._ppo.policy
-        linear = [
-            part for part in policy.mlp_extractor.policy_net if isinstance(part, torch.nn.Linear)
-        ]
+        parts = [*policy.mlp_extractor.policy_net, *policy.action_net.modules()]
         return [
             (part.weight.detach().numpy().T.copy(), part.bias.detach().numpy().copy())
-            for part in [*linear, policy.action_net]
+            for part in parts
+            if isinstance(part, torch.nn.Linear)
         ]
 
     # Learning -----------------------------------------------------------------------------------
@@ -177,6 +179,44 @@ class Learner:
         self._ppo.policy.optimizer.load_state_dict(state["optimizer"])
         self._ppo._n_updates = state["updates"]
         restore_chance(self._chance, state["chance"])
+
+
+# What is leaned on -------------------------------------------------------------------------------
+
+
+class _LeaningPolicy(MaskableActorCriticPolicy):
+    """MaskablePPO's network, whose scores begin with what a row of observations ends with."""
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        body: Any = self.mlp_extractor
+        self.mlp_extractor: Any = _Body(body, self.features_dim)
+        self.action_net: Any = _Head(self.action_net, body.latent_dim_pi)
+
+
+class _Body(torch.nn.Module):
+    """The layers below the scores; what is to be added to these is handed on beside."""
+
+    def __init__(self, body: Any, features: int) -> None:
+        super().__init__()
+        self.body, self.features = body, features
+        self.policy_net = body.policy_net
+
+    def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        ours, value = self.body(seen[:, : self.features])
+        return torch.cat([ours, seen[:, self.features :]], 1), value
+
+
+class _Head(torch.nn.Module):
+    """The layer that scores the actions; what has been handed on is added."""
+
+    def __init__(self, head: Any, width: int) -> None:
+        super().__init__()
+        self.head, self.width = head, width
+
+    def forward(self, ours: torch.Tensor) -> torch.Tensor:
+        scores: torch.Tensor = self.head(ours[:, : self.width])
+        return scores + ours[:, self.width :]
 
 
 def state_of(chance: np.random.Generator) -> list[str]:

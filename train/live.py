@@ -29,7 +29,7 @@ def run(settings: TournamentSettings, folder: Path) -> Results:
     must_be_writable(folder)
     began = time.perf_counter()
     results = _play_with_progress(settings)
-    report.write(results, folder, time.perf_counter() - began)
+    spent = time.perf_counter() - began
     for game in results.games:
         show(crosstable(results, game))
         for standing in results.of(game):
@@ -37,6 +37,8 @@ def run(settings: TournamentSettings, folder: Path) -> Results:
     if len(results.games) > 1:
         told = (f"{rating.name} {report.points(rating)}" for rating in results.ratings())
         print(f"ratings over all games: {', '.join(told)}")
+    # Last, so that a disk that is full by now does not take the tables with it.
+    report.write(results, folder, spent)
     print(f"written into {folder}: {report.MARKDOWN}, figures, records of games, a picture")
     return results
 

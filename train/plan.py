@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,8 @@ from domino_env.errors import BadOption
 from domino_env.games import variants
 from domino_env.train.entrants import Entrant
 from domino_env.train.settings import check, setting
-from domino_env.train.tournament import house_rules
+from domino_env.train.tournament import house_rules, must_have_opponents, must_seat
+from domino_env.train.written import BadSetting, about
 
 PARTS = ("imitate", "foresee", "reinforce")
 Pair = tuple[float, float]
@@ -39,8 +41,9 @@ class Pool:
     every: int = setting(10, "iterations from one to the next", low=1)
 
     def __post_init__(self) -> None:
-        for name in self.rivals:
-            agents.make(name)
+        with about("rivals"):
+            for name in self.rivals:
+                agents.make(name)
         if sum(self.rivals.values()) + self.past > 1:
             raise BadOption("the shares of the rivals and of past selves are more than all rounds")
 
@@ -54,7 +57,7 @@ class Evaluation:
     against: tuple[str, ...] = setting(
         ("greedy_pip", "heuristic"), "agents", choices=lambda: agents.names("block_draw")
     )
-    seed: int = setting(1_000_000_000, "of the first deal", low=0)
+    seed: int = setting(1_000_000_000, "of the first deal", low=0, high=10**15)
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,15 @@ class TrainSettings:
     game: str = setting("block_draw", "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
     players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
-    seed: int = setting(0, "of the network, the deals and the play", low=0)
+    seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)
     threads: int = setting(1, "processor cores for the network", low=1, high=256)
     deals: int = setting(4096, "rounds of one iteration, side by side", low=8, high=1_000_000)
     widths: tuple[int, ...] = setting((256, 256), "of the network's layers", low=1, high=8192)
+    lean: float = setting(
+        2.0, "how much it leans on the weights of `heuristic`; 0: not at all", low=0, high=100
+    )
     imitate: Part = setting(
-        Part(10, (1e-3, 1e-3), (0.0, 0.0), minibatch=1024), "do as `heuristic` does"
+        Part(0, (1e-3, 1e-3), (0.0, 0.0), minibatch=1024), "do as `heuristic` does; if lean is 0"
     )
     foresee: Part = setting(Part(100), "do what would have gained most")
     reinforce: Part = setting(
@@ -87,13 +93,16 @@ class TrainSettings:
     def __post_init__(self) -> None:
         check(self)
         rules = house_rules(self.game, self.rules)
-        if rules.alone:
-            raise BadOption(f"{self.game} is for one player: nobody plays against anybody there")
-        if self.players not in (None, *rules.players):
-            numbers = ", ".join(map(str, rules.players))
-            raise BadOption(f"players of {self.game} are {numbers}, not {self.players}")
-        for name in (*self.pool.rivals, *self.evaluation.against):
-            Entrant(name).must_play(rules)
+        with about("game"):
+            must_have_opponents(rules)
+        with about("players"):
+            must_seat(rules, self.players)
+        with about("pool.rivals"):
+            _must_play(rules, self.pool.rivals)
+        with about("evaluation.against"):
+            _must_play(rules, self.evaluation.against)
+        if not self.widths:
+            raise BadSetting("widths", "widths must name one layer or more, like [256, 256]")
         if self.iterations == 0:
             raise BadOption("there is nothing to do: all parts have 0 iterations")
 
@@ -101,3 +110,8 @@ class TrainSettings:
     def iterations(self) -> int:
         """Of all parts."""
         return sum(getattr(self, part).iterations for part in PARTS)
+
+
+def _must_play(rules: Any, names: Iterable[str]) -> None:
+    for name in names:
+        Entrant(name).must_play(rules)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -30,22 +32,51 @@ POLICY, CURVE, PICTURE, LOGS = "policy.npz", "curve.json", "curve.png", "tensorb
 
 def run(settings: TrainSettings, folder: Path, *, resumed: bool = False) -> Training:
     """Trains by some settings, and keeps all that comes of it in a folder."""
-    if not resumed and (folder / CHECKPOINT).exists():
-        raise BadOption(
-            f"there is a run in {folder} already: go on with --resume, or give another --out"
-        )
+    _must_be_begun_or_not(folder, resumed)
     must_be_writable(folder)
     training = Training(settings)
     if resumed:
         resume(training, folder)
-    training.learner.write_to(str(folder / LOGS))
     try:
-        seconds = _train(training, folder)
-    except KeyboardInterrupt:
-        print(f"\nthe last checkpoint is in {folder}: go on with --resume", file=sys.stderr)
-        raise
+        with _logged_in_silence():
+            training.learner.write_to(str(folder / LOGS))
+            seconds = _train(training, folder)
+    except OSError as error:
+        told = f"{folder / LOGS} cannot be written: {error.strerror or error}"
+        raise BadOption(f"{told}; --resume goes on from the last checkpoint") from error
     _finish(training, folder, seconds)
     return training
+
+
+@contextmanager
+def _logged_in_silence() -> Iterator[None]:
+    """TensorBoard writes on a thread of its own. When the disk is full that thread tells us, and
+    shows its traceback besides: what it tells us is enough."""
+
+    def told(failure: threading.ExceptHookArgs) -> None:
+        if not isinstance(failure.exc_value, OSError):
+            usual(failure)
+
+    before = {*threading.enumerate()}
+    usual, threading.excepthook = threading.excepthook, told
+    try:
+        yield
+    except OSError:
+        for thread in {*threading.enumerate()} - before:
+            thread.join(1.0)  # it may be about to show it
+        raise
+    finally:
+        threading.excepthook = usual
+
+
+def _must_be_begun_or_not(folder: Path, resumed: bool) -> None:
+    begun = (folder / CHECKPOINT).exists()
+    if begun and not resumed:
+        raise BadOption(
+            f"there is a run in {folder} already: go on with --resume, or give another --out"
+        )
+    if resumed and not begun:
+        raise BadOption(f"there is no run in {folder} to resume: leave --resume out")
 
 
 def _train(training: Training, folder: Path) -> float:

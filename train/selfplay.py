@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import Agent
+from domino_env.agents.leaning import Leaning
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
 from domino_env.engine.seats import mate_of
@@ -64,13 +65,22 @@ class SelfPlay:
         lanes: rounds that are played side by side.
         scale: rewards are divided by this, so that they are about as large as 1.
         smoothing: the lambda of generalised advantage estimation.
+        leans: what the learner leans on, if on anything: then a row of its observations goes on
+            with what that adds to the score of each action.
     """
 
     def __init__(
-        self, game: Game, players: int | None, lanes: int, scale: float, smoothing: float
+        self,
+        game: Game,
+        players: int | None,
+        lanes: int,
+        scale: float,
+        smoothing: float,
+        leans: Leaning | None = None,
     ) -> None:
         self.batch = Batch(game, lanes, players, autoreset=False)
         self._scale, self._smoothing = scale, smoothing
+        self.leans = leans
         self._last = np.zeros((lanes, self.batch.num_players), np.int64)
         self.seconds = {"environment": 0.0, "rivals": 0.0, "teacher": 0.0, "learner": 0.0}
 
@@ -118,7 +128,7 @@ class SelfPlay:
         who = np.full((lanes, players), -1, np.int64)
         last = lanes
         for number, rival in enumerate(rivals):
-            first = last - round(rival.share * lanes)
+            first = max(0, last - round(rival.share * lanes))  # two halves may be rounded up
             who[first:last] = number
             for lane in range(first, last):
                 seat = lane % players
@@ -132,7 +142,7 @@ class SelfPlay:
         self, judge: Judge, lanes: Whole, chance: np.random.Generator, notes: _Notes
     ) -> Whole:
         batch = self.batch
-        observations = batch.observation[lanes]
+        observations = self._seen(lanes)
         scores, values = judge(observations)
         actions = np.empty(len(lanes), np.int64)
         log_chances = np.empty(len(lanes), np.float32)
@@ -149,6 +159,12 @@ class SelfPlay:
             lanes * batch.num_players + seats,
         )
         return actions
+
+    def _seen(self, lanes: Whole) -> Numbers:
+        observations = self.batch.observation[lanes]
+        if self.leans is None:
+            return observations
+        return np.hstack([observations, self.leans.scores(self.batch, lanes)])
 
     def _finished(self, notes: _Notes) -> Rounds:
         observations, masks, actions, log_chances, values, whose = notes.gathered()

@@ -13,8 +13,9 @@ A field's name, type and default are all that the loader needs; `setting` adds w
 what it is for. Types are bool, int, float, str, Any, `X | None`, `Literal[...]`, `tuple[...]`,
 `dict[str, X]` and other such dataclasses; a class may read and write itself, by `from_plain(value)`
 and `to_plain()`. What must hold between fields a class checks in its
-`__post_init__`, by raising `BadOption`; `check(self)` there checks the rest for those who do not
-come by way of a file.
+`__post_init__`: by raising `BadOption`, and if one of them is to blame `with about("its_name")`, so
+that the error has its line. `check(self)` there checks the rest for those who do not come by way of
+a file.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def load(kind: type[T], file: Path | str | None, changes: Sequence[str] = ()) ->
 
 def changed(usual: T, changes: Mapping[str, Any], name: str = "") -> T:
     """Settings, or any such dataclass, with some of its values changed, and those of its parts."""
-    made: T = _read_settings(type(usual), written(dict(changes)), name, usual)
+    made: T = _read_settings(type(usual), written(dict(changes), name), name, usual)
     return made
 
 
@@ -108,7 +109,8 @@ def check(settings: Any) -> None:
     """Refuses a value that its field does not allow."""
     hints = get_type_hints(type(settings))
     for each in fields(settings):
-        _read(hints[each.name], written(getattr(settings, each.name)), each.name, _allowed(each))
+        found = written(getattr(settings, each.name), each.name)
+        _read(hints[each.name], found, each.name, _allowed(each))
 
 
 def as_dict(settings: Any) -> Any:
@@ -182,7 +184,7 @@ def _read_settings(kind: Any, found: Written, name: str, base: Any) -> Any:
     try:
         return kind(**given) if base is None else replace(base, **given)
     except DominoError as error:
-        raise found.wrong(str(error)) from error
+        raise found.part(getattr(error, "name", "")).wrong(str(error)) from error
 
 
 def _read_by_itself(kind: Any, found: Written) -> Any:

@@ -22,13 +22,14 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches import Batch
-from domino_env.errors import BadOption, DominoError
+from domino_env.errors import BadOption
 from domino_env.games import Game, rules, rules_of, variants
 from domino_env.record import Record
 from domino_env.train.entrants import Entrant
 from domino_env.train.meeting import Meeting, Standing
 from domino_env.train.rating import Rating, ratings
 from domino_env.train.settings import changed, check, setting
+from domino_env.train.written import BadSetting, about
 
 LEAST = 200  # deals, before an interval is trusted enough to stop
 USUAL = ("random", "greedy_pip", "heuristic")
@@ -62,7 +63,8 @@ class TournamentSettings:
         )
         object.__setattr__(self, "agents", entrants)
         check(self)
-        self._check_agents()
+        with about("agents"):
+            self._check_agents()
         for game in self.all_rules:
             self._check_game(game)
 
@@ -75,19 +77,19 @@ class TournamentSettings:
                 raise BadOption(f"two agents are called {name!r}: give one another name")
 
     def _check_game(self, game: Any) -> None:
-        if game.alone:
-            raise BadOption(f"{game.id} is for one player: nobody plays against anybody there")
-        if self.players not in (None, *game.players):
-            numbers = ", ".join(map(str, game.players))
-            raise BadOption(f"{game.id} is for {numbers} players, not {self.players}")
-        for entrant in self.agents:
-            entrant.must_play(game)
+        with about("games"):
+            must_have_opponents(game)
+        with about("players"):
+            must_seat(game, self.players)
+        with about("agents"):
+            for entrant in self.agents:
+                entrant.must_play(game)
 
     @cached_property
     def all_rules(self) -> list[Any]:
         """The rules of the games that are played, house rules included."""
         if not self.games:
-            raise BadOption("games must name one or more")
+            raise BadSetting("games", "games must name one or more")
         names = self.games
         if names == "all":
             names = tuple(name for name in variants() if not rules(name).alone)
@@ -97,11 +99,24 @@ class TournamentSettings:
 def house_rules(game: str, changes: dict[str, Any]) -> Any:
     """A game's rules with changes as they are written: parts as mappings, lists for tuples."""
     if "id" in changes:
-        raise BadOption("rules.id cannot be changed: it is the game's name")
+        raise BadSetting("rules.id", "rules.id cannot be changed: it is the game's name")
     try:
         return changed(rules(game), changes, "rules")
-    except DominoError as error:
-        raise BadOption(f"{error} (rules of {game})") from error
+    except BadSetting as error:
+        raise BadSetting(error.name, f"{error} (rules of {game})") from error
+
+
+def must_have_opponents(game: Any) -> None:
+    """Refuses games for one player."""
+    if game.alone:
+        raise BadOption(f"{game.id} is for one player: nobody plays against anybody there")
+
+
+def must_seat(game: Any, players: int | None) -> None:
+    """Refuses numbers of players that a game is not for."""
+    if players not in (None, *game.players):
+        numbers = ", ".join(map(str, game.players))
+        raise BadOption(f"{game.id} is for {numbers} players, not {players}")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ move would have gained (`foresight`); and it plays against itself, past selves a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,8 @@ import numpy.typing as npt
 import torch
 
 from domino_env import agents
-from domino_env.agents.heuristic import Heuristic
+from domino_env.agents.heuristic import Heuristic, weights_of
+from domino_env.agents.leaning import Leaning, leaning
 from domino_env.agents.policy import Policy
 from domino_env.agents.ppo import Ppo
 from domino_env.batches import Batch
@@ -70,7 +71,12 @@ class Training:
         self._chance = np.random.default_rng(settings.seed)
         self.scale = _usual_margin(self.rules, self.players, settings.seed)
         self._table = SelfPlay(
-            self.rules, self.players, settings.deals, self.scale, settings.smoothing
+            self.rules,
+            self.players,
+            settings.deals,
+            self.scale,
+            settings.smoothing,
+            self._what_to_lean_on(),
         )
         self.seconds = self._table.seconds
         self.learner = Learner(
@@ -81,7 +87,14 @@ class Training:
             value_weight=settings.value_weight,
             steepest=settings.steepest,
             seed=settings.seed,
+            leans=settings.lean > 0,
         )
+
+    def _what_to_lean_on(self) -> Leaning | None:
+        weights, settings = weights_of(self.rules.id), self.settings
+        if not settings.lean:
+            return None
+        return leaning(self.rules, self.players, weights, settings.lean, settings.seed)
 
     @property
     def part(self) -> str:
@@ -198,6 +211,7 @@ class Training:
             self.players,
             self.learner.layers(),
             notes,
+            self._table.leans,
         )
 
     # Keeping ------------------------------------------------------------------------------------
@@ -207,6 +221,7 @@ class Training:
         return {
             "iteration": self.iteration,
             "decisions": self.decisions,
+            "leans": None if self._table.leans is None else asdict(self._table.leans),
             "chance": state_of(self._chance),
             "learner": self.learner.state(),
             "past": [_as_tensors(policy) for policy in self._past],
@@ -220,12 +235,10 @@ class Training:
         """Goes on from a state."""
         self.iteration, self.decisions = state["iteration"], state["decisions"]
         restore_chance(self._chance, state["chance"])
+        self._table.leans = None if state["leans"] is None else Leaning(**state["leans"])
         self.learner.restore(state["learner"])
         current = self.policy()
-        self._past = [
-            Policy(current.game, current.changes, current.mark, current.players, _layers(each))
-            for each in state["past"]
-        ]
+        self._past = [replace(current, layers=_layers(each)) for each in state["past"]]
         self.curve[:] = [Point(*point) for point in state["curve"]]
 
 

@@ -23,6 +23,7 @@ from domino_env.errors import BadOption
 from domino_env.games import Game, rules_of
 from domino_env.train.files import write_whole
 from domino_env.train.play import within
+from domino_env.train.tournament import must_have_opponents
 
 SPREAD = 1.0  # of the first candidates, or a third of the weight if that is more
 LEAST_SPREAD = 0.03
@@ -63,8 +64,7 @@ def tune(
         if value < 2:
             raise BadOption(f"{name} must be 2 or more, not {value}")
     rules = rules_of(game)
-    if rules.alone:
-        raise BadOption(f"{rules.id} is for one player: nobody plays against anybody there")
+    must_have_opponents(rules)
     chance = np.random.default_rng(seed)
     guess = weights_of(USUAL)
     spread = np.maximum(SPREAD, np.abs(guess) / 3)

@@ -4,14 +4,32 @@ can then say which line to look at."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from domino_env.errors import BadOption
+from domino_env.errors import BadOption, DominoError
+
+
+class BadSetting(BadOption):
+    """What is wrong with a setting, by its name: whoever knows where that is written adds it."""
+
+    def __init__(self, name: str, said: str) -> None:
+        super().__init__(said)
+        self.name = name
+
+
+@contextmanager
+def about(name: str) -> Iterator[None]:
+    """What is refused in here, is refused for a setting."""
+    try:
+        yield
+    except DominoError as error:
+        raise BadSetting(getattr(error, "name", name), str(error)) from error
 
 
 @dataclass(frozen=True)
@@ -22,10 +40,21 @@ class Written:
     value: Any
     where: str = ""
     """Like `configs/demo.yaml, line 4` or `--set deals`; nothing for a value of the code's own."""
+    name: str = ""
+    """Of the setting, for such a value: `rules.hand_size`."""
 
     def wrong(self, said: str) -> BadOption:
         """The error that says it, and where."""
-        return BadOption(f"{self.where}: {said}" if self.where else said)
+        return BadOption(f"{self.where}: {said}") if self.where else BadSetting(self.name, said)
+
+    def part(self, name: str) -> Written:
+        """What a setting inside is written as, or the nearest thing around it."""
+        found = self
+        for word in name.split("."):
+            if not isinstance(found.value, dict) or word not in found.value:
+                break
+            found = found.value[word]
+        return found
 
     @property
     def plain(self) -> Any:
@@ -42,13 +71,14 @@ class Written:
         return "null" if self.value is None else repr(self.plain)
 
 
-def written(value: Any) -> Written:
-    """A value of Python's own as if it had been written somewhere."""
+def written(value: Any, name: str = "") -> Written:
+    """A value of Python's own as if it had been written somewhere, by the name of a setting."""
     if isinstance(value, dict):
-        return Written({name: written(part) for name, part in value.items()})
+        parts = {key: written(part, f"{name}.{key}") for key, part in value.items()}
+        return Written(parts, name=name)
     if isinstance(value, (list, tuple)):
-        return Written([written(part) for part in value])
-    return Written(value)
+        return Written([written(part, name) for part in value], name=name)
+    return Written(value, name=name)
 
 
 def read(file: Path | str | None, changes: Sequence[str] = ()) -> Written:

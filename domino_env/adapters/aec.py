@@ -29,10 +29,10 @@ from pettingzoo.utils import wrappers
 from domino_env.adapters.common import (
     ILLEGAL,
     ILLEGAL_REWARD,
+    RENDER_FPS,
     RENDER_MODES,
-    check_render_mode,
+    Screen,
     observation_box,
-    rendered,
 )
 from domino_env.adapters.history import History
 from domino_env.batches import Batch, check_choice
@@ -53,7 +53,7 @@ def aec(game: Game, **options: Any) -> Any:
         reward: "margin" (points over the mean of the opponents'), "points" or "win".
         calls: "automatic", or "explicit" where a game has something to call.
         observation: "features" (float32, 0 to 1) or "history" (the events, perfect recall).
-        render_mode: None or "ansi".
+        render_mode: None, "human" (a window), "ansi" (text) or "rgb_array" (pixels).
         illegal: "raise" an `IllegalMove`, or "terminate" the game with -1 for the mover, for
             trainers that probe with unmasked actions.
         action_mask: in "both" the observation and `info`, or in "info" alone.
@@ -90,10 +90,11 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self.metadata: dict[str, Any] = {
             "name": f"{self.batch.rules.id}_v0",
             "render_modes": RENDER_MODES,
+            "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
-        check_render_mode(render_mode)
         self.render_mode = render_mode
+        self._screen = Screen(self.batch, render_mode)
         self.possible_agents = [f"player_{seat}" for seat in range(self.batch.num_players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -148,6 +149,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self.infos = {agent: {"action_mask": self._no_moves} for agent in self.agents}
         self._skip_agent_selection = None
         self._select()
+        self._screen.refresh()
 
     def _select(self) -> None:
         """Gives the move to the agent whose decision it is, with its mask."""
@@ -179,6 +181,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             self._deads_step_first()
         else:
             self._select()
+        self._screen.refresh()
 
     def _lose(self, mover: str) -> None:
         """Ends the game for an illegal move of the mover."""
@@ -212,14 +215,15 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         seats = [self.batch.observe(0, seat) for seat in range(self.batch.num_players)]
         return np.concatenate([*seats, self.batch.boneyard_order(0)])
 
-    def render(self) -> str | None:
-        """The table as text, all hands open."""
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """The game, all hands open, as `render_mode` says; a window shows it by itself."""
         if self.render_mode is not None:
             self._must_be_reset()
-        return rendered(self.batch, self.render_mode)
+        return self._screen.render()
 
     def close(self) -> None:
-        """Nothing has to be released."""
+        """Closes the window, if there is one."""
+        self._screen.close()
 
     def _must_be_reset(self) -> None:
         if not hasattr(self, "rewards"):

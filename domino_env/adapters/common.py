@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -10,27 +12,68 @@ from gymnasium import spaces
 
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
+from domino_env.render import ansi
+from domino_env.render.compose import compose
+
+if TYPE_CHECKING:
+    from domino_env.render.scene import Scene
+    from domino_env.render.window import Window
 
 ILLEGAL = ("raise", "terminate")
 ILLEGAL_REWARD = -1.0
-RENDER_MODES = ["ansi"]
+RENDER_MODES = ["human", "ansi", "rgb_array"]
+PICTURES = ["ansi", "rgb_array"]  # for many games at once: a window for each would be many
+RENDER_FPS = 4  # decisions a second, for those who watch
 
 
-def check_render_mode(render_mode: str | None) -> None:
-    """Refuses a way of drawing that there is none of."""
-    if render_mode not in (None, *RENDER_MODES):
-        raise BadOption(f"render_mode must be None or 'ansi', not {render_mode!r}")
+class Screen:
+    """How an environment shows its games: all hands open, in the way that it was made for."""
+
+    def __init__(self, batch: Batch, mode: str | None, modes: Sequence[str] = RENDER_MODES) -> None:
+        if mode not in (None, *modes):
+            known = ", ".join(map(repr, modes))
+            raise BadOption(f"render_mode must be None or one of {known}, not {mode!r}")
+        self.batch = batch
+        self._window = _new_window() if mode == "human" else None
+        self._paint = None if mode is None else self._painter(mode)
+
+    def render(self, lane: int = 0) -> Any:
+        """A game as text or as pixels, or in the window."""
+        if self._paint is None:
+            modes = " or ".join(map(repr, RENDER_MODES))
+            gymnasium.logger.warn(f"render() needs render_mode={modes}, given when the env is made")
+            return None
+        # What lies face down in front of a player who is alone is part of the game.
+        viewer = 0 if self.batch.num_players == 1 else "all"
+        return self._paint(compose(self.batch.position(lane), viewer))
+
+    def refresh(self) -> None:
+        """After each decision: a window shows it without being asked."""
+        if self._window is not None:
+            self.render()
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+
+    def _painter(self, mode: str) -> Callable[[Scene], Any]:
+        if self._window is not None:
+            return partial(self._window.show, fps=RENDER_FPS)
+        if mode == "ansi":
+            return partial(ansi.paint, colour=False)
+        from domino_env.render import raster  # the extra `draw`
+
+        return raster.paint
+
+
+def _new_window() -> Window:
+    from domino_env.render.window import Window  # the extra `draw`
+
+    return Window()
 
 
 def observation_box(batch: Batch) -> Any:
     """The space of what a seat sees."""
     low, high = batch.bounds()
     return spaces.Box(low, high, dtype=np.float32)
-
-
-def rendered(batch: Batch, render_mode: str | None) -> str | None:
-    """A game as text, all hands open, if it was made to be drawn."""
-    if render_mode is None:
-        gymnasium.logger.warn("render() needs render_mode='ansi', given when the env is made")
-        return None
-    return str(batch.position(0))

@@ -26,10 +26,10 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from domino_env.adapters.common import (
     ILLEGAL,
     ILLEGAL_REWARD,
-    RENDER_MODES,
-    check_render_mode,
+    PICTURES,
+    RENDER_FPS,
+    Screen,
     observation_box,
-    rendered,
 )
 from domino_env.batches import Batch, check_choice
 from domino_env.errors import BadAction, BadOption, GameOver, NotReset
@@ -43,8 +43,9 @@ class RLlibEnv(MultiAgentEnv):
 
     Args:
         config: RLlib's `env_config`: `game`, the id of a variant or its rules; `num_players`,
-            `episode`, `reward` and `calls`, as of `Batch`; `render_mode`, None or "ansi"; and
-            `illegal`: "terminate" the game with -1 for the mover, or "raise" an `IllegalMove`.
+            `episode`, `reward` and `calls`, as of `Batch`; `render_mode`, None, "ansi" or
+            "rgb_array"; and `illegal`: "terminate" the game with -1 for the mover, or "raise" an
+            `IllegalMove`.
             RLlib tries every environment with one action that it takes without looking at the
             mask, so "raise" needs `disable_env_checking=True`.
     """
@@ -57,9 +58,10 @@ class RLlibEnv(MultiAgentEnv):
         check_choice("illegal", illegal, ILLEGAL)
         self._probing = illegal == "terminate"
         self.render_mode = options.pop("render_mode", None)
-        check_render_mode(self.render_mode)
-        self.metadata = {"render_modes": RENDER_MODES}  # its own: RLlib writes into it
+        # Its own: RLlib writes into it.
+        self.metadata = {"render_modes": PICTURES, "render_fps": RENDER_FPS}
         self.batch = Batch(options.pop("game"), 1, **options, autoreset=False)
+        self._screen = Screen(self.batch, self.render_mode, PICTURES)
         self.possible_agents = [f"player_{seat}" for seat in range(self.batch.num_players)]
         self.agents = self.possible_agents[:]
         super().__init__()
@@ -112,8 +114,8 @@ class RLlibEnv(MultiAgentEnv):
         return self._told()
 
     def render(self) -> Any:
-        """The game as text."""
-        return rendered(self.batch, self.render_mode)
+        """The game, all hands open, as `render_mode` says."""
+        return self._screen.render()
 
     def _to_move(self) -> int:
         if self._stopped or self.batch.done[0]:

@@ -34,10 +34,11 @@ from gymnasium.vector.utils import batch_space
 from domino_env.adapters.common import (
     ILLEGAL,
     ILLEGAL_REWARD,
+    PICTURES,
+    RENDER_FPS,
     RENDER_MODES,
-    check_render_mode,
+    Screen,
     observation_box,
-    rendered,
 )
 from domino_env.adapters.seats import new_table
 from domino_env.batches import check_choice
@@ -56,13 +57,13 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         opponents: who sits in the other seats: an agent by name, by its settings or itself, or a
             list of them, clockwise from the learner's left. See `adapters.seats`.
         seat: the learner's: a number, "random" for each episode anew, or "in_turn".
-        render_mode: None or "ansi".
+        render_mode: None, "human" (a window), "ansi" (text) or "rgb_array" (pixels).
         illegal: "raise" an `IllegalMove`, or "terminate" the game with -1, for trainers that probe
             with unmasked actions.
         options: `num_players`, `episode`, `reward` and `calls`, as of `Batch`.
     """
 
-    metadata = {"render_modes": RENDER_MODES, "render_fps": 4}  # noqa: RUF012, Gymnasium's own declaration
+    metadata = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012, Gymnasium's own declaration
 
     def __init__(
         self,
@@ -75,10 +76,10 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         **options: Any,
     ) -> None:
         check_choice("illegal", illegal, ILLEGAL)
-        check_render_mode(render_mode)
         self.table = new_table(game, 1, opponents, seat, **options)
         self.batch = self.table.batch
         self.render_mode = render_mode
+        self._screen = Screen(self.batch, render_mode)
         self._stopped = False
         self._probing = illegal == "terminate"
         self.observation_space = observation_box(self.batch)
@@ -91,6 +92,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         super().reset(seed=seed)
         self.table.reset(seed, options)
         self._stopped = False
+        self._screen.refresh()
         return self._seen()
 
     def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
@@ -101,6 +103,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
             self._stopped = True
             return self.table.seen()[0], ILLEGAL_REWARD, True, False, self._info()
         self.table.step(np.asarray([action]), ONE_GAME)
+        self._screen.refresh()
         observation, info = self._seen()
         done, cut_off = bool(self.batch.done[0]), bool(self.batch.truncated[0])
         return observation, float(self.table.earned[0]), done and not cut_off, cut_off, info
@@ -109,9 +112,13 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         """The legal actions, as trainers with masks ask for them."""
         return self.batch.mask[0].astype(np.bool_)
 
-    def render(self) -> str | None:
-        """The game as text."""
-        return rendered(self.batch, self.render_mode)
+    def render(self) -> Any:
+        """The game, all hands open, as `render_mode` says; a window shows it by itself."""
+        return self._screen.render()
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        self._screen.close()
 
     def _seen(self) -> tuple[Observations, dict[str, Any]]:
         return self.table.seen()[0], self._info()
@@ -126,7 +133,8 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
     next step, whatever its action (Gymnasium's `AutoresetMode.NEXT_STEP`)."""
 
     metadata = {  # noqa: RUF012, Gymnasium's own declaration
-        "render_modes": RENDER_MODES,
+        "render_modes": PICTURES,
+        "render_fps": RENDER_FPS,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
 
@@ -140,9 +148,9 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        check_render_mode(render_mode)
         self.table = new_table(game, num_envs, opponents, seat, **options)
         self.batch = self.table.batch
+        self._screen = Screen(self.batch, render_mode, PICTURES)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.single_observation_space = observation_box(self.batch)
@@ -181,11 +189,11 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         """The legal actions of every game, as trainers with masks ask for them."""
         return self.batch.mask.astype(np.bool_)
 
-    def render(self) -> tuple[str, ...] | None:
-        """All games as text."""
+    def render(self) -> tuple[Any, ...] | None:
+        """All games as text or as pixels, as `render_mode` says."""
         if self.render_mode is None:
             return None
-        return tuple(str(self.batch.position(lane)) for lane in range(self.num_envs))
+        return tuple(self._screen.render(lane) for lane in range(self.num_envs))
 
     def _seen(self) -> tuple[Observations, dict[str, Any]]:
         every = np.ones(self.num_envs, np.bool_)

@@ -26,6 +26,7 @@ UNCOMPILED = bool(getattr(config, "DISABLE_JIT", 0))
 ENGINE = Path(__file__).parent
 PUZZLES = ENGINE.parent / "puzzles"
 AGENTS = ENGINE.parent / "agents"
+TRAIN = ENGINE.parent / "train"
 
 
 # No reference counts: kernels work on arrays that their callers keep, and allocate nothing. With
@@ -88,11 +89,14 @@ class _Announcer(event.Listener):
 
 def forget_stale_code() -> None:
     """Drops cached code if one of the files is not the one it was compiled from: of the engine if
-    one of its own has changed, of agents also if one of theirs has."""
+    one of its own has changed, of agents and of training, which calls them, also if one of the
+    agents' has."""
     engine = _fingerprint(sorted([*ENGINE.rglob("*.py"), *PUZZLES.glob("*.py")]))
     for folder in (ENGINE, ENGINE / "layout", ENGINE / "hidden", PUZZLES):
         _forget(folder, engine)
-    _forget(AGENTS, engine + _fingerprint(sorted(AGENTS.glob("*.py"))))
+    agents = _fingerprint(sorted(AGENTS.glob("*.py")))
+    for folder in (AGENTS, TRAIN):
+        _forget(folder, engine + agents)
 
 
 def _forget(folder: Path, now: str) -> None:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from domino_env.render import look
 from domino_env.render.page import HEAVY, LIGHT, PLAIN, STYLES, Page
-from domino_env.render.scene import Half, Piece, Point, Scene, Spot, box_of
+from domino_env.render.scene import Half, Piece, Point, Scene, Spot, box_around, box_of
 
 ACROSS, DOWN = 4, 2  # columns and rows to a unit of straight tiles: frames share their lines
 ARC_ACROSS, ARC_DOWN = 6, 3  # and of curved ones
@@ -56,9 +56,9 @@ def paint(scene: Scene, *, colour: bool = True) -> str:
 def _page(table: Sequence[Piece], spots: Sequence[Spot]) -> tuple[Page, float]:
     """The table, and how far down its middle is."""
     page = Page()
-    if not table:
-        return page, spots[0].y if spots else float("inf")
-    box = box_of(list(table))
+    if not (table or spots):
+        return page, float("inf")
+    box = box_of(list(table)) if table else box_around([(spot.x, spot.y) for spot in spots])
     curved = any(piece.curved for piece in table)
     scale = (ARC_ACROSS, ARC_DOWN) if curved else (ACROSS, DOWN)
     for piece in table:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from domino_env.render.scene import INNER, OUTER, Box, Label, Piece, Scene, Spot, box_of
+from domino_env.render.scene import INNER, OUTER, Box, Label, Piece, Scene, Spot, box_around, box_of
 from domino_env.render.tables import table_of
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def compose(
     *,
     names: Sequence[str] | None = None,
     parts: str = "all",
+    room: Box | None = None,
 ) -> Scene:
     """The scene of a position, as somebody sees it.
 
@@ -58,9 +59,11 @@ def compose(
         viewer: "all", "nobody" or a seat.
         names: of the seats.
         parts: "all", or the "table" alone, without hands and labels.
+        room: that the table takes at least (`room_of` a later position): so in a film nothing moves
+            when a tile is laid.
     """
     seen = position.seen_by(viewer)
-    table = _table(seen)
+    table = _table(seen, room)
     if parts == "table":
         return _scene(seen, table)
     called = (
@@ -92,10 +95,17 @@ def _scene(seen: Position, sheet: _Sheet) -> Scene:
 # The table ---------------------------------------------------------------------------------------
 
 
-def _table(seen: Position) -> _Sheet:
+def room_of(position: Position) -> Box:
+    """The box that everything on the table lies in."""
+    return _around(*table_of(position))
+
+
+def _table(seen: Position, room: Box | None) -> _Sheet:
     """The table, in the middle of a sheet that is not too small."""
     pieces, spots = table_of(seen)
     box = _around(pieces, spots)
+    if room is not None:
+        box = box_around([box[:2], box[2:], room[:2], room[2:]])
     wide, high = box[2] - box[0], box[3] - box[1]
     width, height = max(wide, LEAST_WIDE), max(high, LEAST_HIGH)
     if seen.rules.alone:

@@ -32,10 +32,11 @@ GAP = 0.03  # from where a tile ends to where it is seen to end: tiles that touc
 CORNER = 0.15
 RING = 0.1  # how wide the mark of the last move is, and of what may be moved
 DASH, SPACE = 0.34, 0.14  # of the latter: it is a broken line
-PIP = 0.095
+PIP = 0.092
 MOST_PIPS = 9  # in a set with higher numbers, halves show numerals
 
-_THIRD = 0.27
+# From pip to pip, along a tile and across it: a curved one is narrow within its bend.
+_APART, _APART_IN_BEND, _OUTWARDS = (0.27, 0.27), (0.2, 0.25), 0.03
 # Along the tile and across it, in steps; the six of a tile stand in two lines along it.
 _PIPS: tuple[tuple[Point, ...], ...] = (
     (),
@@ -73,7 +74,8 @@ def marks(face: Face, curved: bool, highest: int) -> tuple[tuple[Mark, ...], tup
 def _half(half: Half, place: int, curved: bool, highest: int) -> tuple[Mark, ...]:
     if isinstance(half, int) and half <= MOST_PIPS >= highest:
         colour = colour_of(half) if curved or highest > 6 else INK
-        pips = [(_THIRD * along, _THIRD * across) for along, across in _PIPS[half]]
+        right, down = _APART_IN_BEND if curved else _APART
+        pips = [(right * along, down * across) for along, across in _PIPS[half]]
         return tuple(Mark("pip", *_on_tile(spot, place, curved), colour) for spot in pips)
     return (mark_of(half, *_on_tile((0, 0), place, curved)),)
 
@@ -99,7 +101,7 @@ def _on_tile(spot: Point, place: int, curved: bool) -> Point:
     along, across = spot
     if not curved:
         return along + place - 0.5, across
-    return upright(MIDDLE - across, along, (place - 0.5) * SPREAD)
+    return upright(MIDDLE + _OUTWARDS - across, along, (place - 0.5) * SPREAD)
 
 
 # ------------------------------------------------------------------------------------ outlines
@@ -194,6 +196,11 @@ NUMBER_TEXT = 0.62  # and of a numeral
 BADGE_AT, BADGE, ASKS_AT, ASKS, NOTE_AT = -0.25, 0.27, 0.36, 0.23, 0.56
 BADGE_TEXT, ASKS_SIZE, NOTE_TEXT = 0.4, 0.58, 0.28
 ARROW: tuple[Point, ...] = ((0.11, -0.24), (0.42, 0.0), (0.11, 0.24))  # from the badge
+
+
+def badge_text(end: int) -> float:
+    """How high the number in a badge is."""
+    return BADGE_TEXT if end < 10 else 0.8 * BADGE_TEXT
 
 
 def spot_colour(lit: bool, note: str) -> str:

@@ -9,8 +9,9 @@ grows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from io import BytesIO
 from math import ceil, floor
 from typing import NamedTuple
 
@@ -64,6 +65,26 @@ def picture(scene: Scene, width: int = 600, height: int = 400) -> Picture:
     for spot in scene.spots:
         _put(canvas, lens, spot.x, spot.y, _marker_of(spot, lens.scale))
     return canvas
+
+
+def film(scenes: Sequence[Scene], times: Sequence[int], width: int, height: int) -> bytes:
+    """Scenes as an animated GIF, each as long as is said, in milliseconds."""
+    pictures = [picture(scene, width, height) for scene in scenes]
+    colours = _palette(pictures)
+    first, *rest = [each.quantize(palette=colours, dither=Image.Dither.NONE) for each in pictures]
+    file = BytesIO()
+    first.save(file, "GIF", save_all=True, append_images=rest, duration=list(times), loop=0)
+    return file.getvalue()
+
+
+def _palette(pictures: Sequence[Picture]) -> Picture:
+    """The colours of the first, the middle and the last, for all: the cloth must not flicker."""
+    width, height = pictures[0].size
+    chosen = [pictures[0], pictures[len(pictures) // 2], pictures[-1]]
+    together = Image.new("RGB", (width, height * len(chosen)))
+    for place, each in enumerate(chosen):
+        together.paste(each, (0, height * place))
+    return together.quantize(256)
 
 
 def _lens(scene: Scene, width: int, height: int) -> Lens:
@@ -203,7 +224,7 @@ def _marker(
     if lit:
         pen.disc(*badge, look.BADGE + 0.03, look.WHITE)
     pen.disc(*badge, look.BADGE - 0.03 * lit, colour)
-    pen.text(*badge, str(end), look.BADGE_TEXT, look.FRAME)
+    pen.text(*badge, str(end), look.badge_text(end), look.FRAME)
     if value is not None:
         _ghost(pen, value, look.upright(look.ASKS_AT, 0, angle))
     pen.text(0, look.NOTE_AT, note, look.NOTE_TEXT, look.CREAM)

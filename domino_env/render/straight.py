@@ -30,7 +30,6 @@ _TURN, _BACK, _AT_DOUBLE, _TOUCHING, _OUTSIDE = 10, 6, 8, 14, 300
 _ROOM = (3000, 500, 200, 80, 30, 0)  # an end where no tile has room, or but one, or two ...
 _SIDE = 60  # a side of a double that may come, without room
 _NEAR = 24  # an end farther away than this loses no room by a tile
-_LENGTHWISE = 900
 _TRIES = 60
 _SPACE = {"through": 9.0, "fork": 16.0, "spinner": 16.0}  # squares of a half for each tile
 _ASPECT = 1.6  # of the table
@@ -121,7 +120,16 @@ def _anew(shape: Shape, plays: tuple[Play, ...]) -> Lines:
         except Trapped:
             continue
         return lines
-    raise Trapped(f"{len(plays)} tiles of {shape} have no place")
+    return _apart(lay_straight(shape, plays[:-1]), plays[-1])
+
+
+def _apart(lines: Lines, play: Play) -> Lines:
+    """A tile that has no place at all lies apart from the others, below them, and its arm goes on
+    there. No game has come to this yet."""
+    below = max(bed.y for bed in lines.beds) + 8
+    leaves = Exit(0, below, (RIGHT,), RIGHT, DOWN)
+    choice = _Choice(RIGHT, play.double, leaves.next_to(RIGHT, play.double))
+    return _laid(lines, play, leaves, choice)
 
 
 def table_size(shape: Shape) -> tuple[int, int]:
@@ -219,30 +227,63 @@ def _rect(x: int, y: int, way: Way, crosswise: bool) -> Rect:
 
 def _laid(lines: Lines, play: Play, leaves: Exit, choice: _Choice) -> Lines:
     """The table with a tile in a place."""
-    way = choice.way
-    beds, exits, covers = lines.beds, dict(lines.exits), dict(lines.covers)
-    opened = lines.opened
-    if play.end in covers:
-        opened = _uncover(lines.cloth, exits, covers, covers[play.end], opened)
-    out, place = 2 if choice.crosswise else 3, len(beds)
-    turned = way.turned if choice.crosswise else way if play.half == 0 else way.back
-    bed = Bed(leaves.x + out * way.x, leaves.y + out * way.y, turned)
+    way, place = choice.way, len(lines.beds)
     cloth = lines.cloth.with_rect(choice.rect)
+    bed = _bed(play, leaves, choice)
+    ends = _Ends(dict(lines.exits), dict(lines.covers), lines.opened)
+    if play.end in ends.covers:
+        ends.uncover(cloth, ends.covers[play.end])
     along = way if way not in (leaves.drift, leaves.drift.back) else leaves.along
-    if play.double and lines.shape.doubles == "fork":
-        sides = _promised(place, bed, way).values()
-        exits[play.end], exits[opened] = _roomier_first(cloth, sides)
-        opened += 1
-    elif choice.crosswise:
-        ways = (way,) if lines.shape.doubles == "spinner" else ONWARD[way]
-        exits[play.end] = Exit(bed.x, bed.y, ways, along, leaves.drift, True)
-        if lines.shape.doubles == "spinner":
-            covers[play.end] = place
-            exits.update(_promised(place, bed, way))
-    else:
+    if not choice.crosswise:
         far = leaves.x + 4 * way.x, leaves.y + 4 * way.y
-        exits[play.end] = Exit(*far, ONWARD[way], along, leaves.drift)
-    return Lines(lines.shape, lines.attempt, cloth, (*beds, bed), exits, covers, opened)
+        ends.exits[play.end] = Exit(*far, ONWARD[way], along, leaves.drift)
+    elif lines.shape.doubles == "through":
+        ends.exits[play.end] = Exit(bed.x, bed.y, ONWARD[way], along, leaves.drift, True)
+    elif lines.shape.doubles == "spinner":
+        ends.exits[play.end] = Exit(bed.x, bed.y, (way,), along, leaves.drift, True)
+        ends.covers[play.end] = place
+        ends.exits.update(_promised(place, bed, way))
+    else:
+        ends.fork(cloth, play.end, _promised(place, bed, way).values())
+    return Lines(
+        lines.shape,
+        lines.attempt,
+        cloth,
+        (*lines.beds, bed),
+        ends.exits,
+        ends.covers,
+        ends.opened,
+    )
+
+
+def _bed(play: Play, leaves: Exit, choice: _Choice) -> Bed:
+    way, out = choice.way, 2 if choice.crosswise else 3
+    turned = way if play.half == 0 else way.back
+    if choice.crosswise:
+        turned = way.turned
+    return Bed(leaves.x + out * way.x, leaves.y + out * way.y, turned)
+
+
+@dataclass
+class _Ends:
+    """The ends while a tile is laid: see `Lines`."""
+
+    exits: dict[int, Exit]
+    covers: dict[int, int]
+    opened: int
+
+    def uncover(self, cloth: Cloth, place: int) -> None:
+        """A double has been covered: its sides are ends now, with the next numbers (FU1)."""
+        for end in [end for end, host in self.covers.items() if host == place]:
+            del self.covers[end]
+        sides = [self.exits.pop(key) for key in (-1 - 2 * place, -2 - 2 * place)]
+        self.exits[self.opened], self.exits[self.opened + 1] = _roomier_first(cloth, sides)
+        self.opened += 2
+
+    def fork(self, cloth: Cloth, end: int, sides: Iterable[Exit]) -> None:
+        """A double offers its two short sides: the end goes on there, and a new one (FR2)."""
+        self.exits[end], self.exits[self.opened] = _roomier_first(cloth, sides)
+        self.opened += 1
 
 
 def _promised(place: int, bed: Bed, way: Way) -> dict[int, Exit]:
@@ -260,17 +301,6 @@ def _outwards(bed: Bed, way: Way) -> Way:
     return aside if aside.x * bed.x + aside.y * bed.y >= 0 else aside.back
 
 
-def _uncover(
-    cloth: Cloth, exits: dict[int, Exit], covers: dict[int, int], place: int, opened: int
-) -> int:
-    """A double has been covered: its sides are ends now, with the next numbers (FU1)."""
-    for end in [end for end, host in covers.items() if host == place]:
-        del covers[end]
-    sides = [exits.pop(key) for key in (-1 - 2 * place, -2 - 2 * place)]
-    exits[opened], exits[opened + 1] = _roomier_first(cloth, sides)
-    return opened + 2
-
-
 def _roomier_first(cloth: Cloth, sides: Iterable[Exit]) -> list[Exit]:
     """Sides that are alike: of those the one with the lower number is played on first (G19)."""
     return sorted(sides, key=lambda side: _cramped(cloth, "through", side))
@@ -283,22 +313,23 @@ def _cost(
     before: Lines, after: Lines, leaves: Exit, choice: _Choice, later: frozenset[int] | None
 ) -> float:
     """How bad a place is. Room matters little for an end that is not played on later."""
-    rect = choice.rect
-    cost: float = _cost_of_way(leaves, choice.way)
+    cost: float = _cost_of_way(leaves, choice.way) + _cost_of_place(before, leaves, choice)
+    for number, end in after.exits.items():
+        if abs(end.x - leaves.x) + abs(end.y - leaves.y) < _NEAR:
+            matters = 1.0 if later is None or number in later else 0.1
+            cost += matters * _cramped(after.cloth, after.shape.doubles, end)
+    return cost
+
+
+def _cost_of_place(before: Lines, leaves: Exit, choice: _Choice) -> int:
+    """How bad it is for what lies there."""
+    rect, cost = choice.rect, 0
     if not choice.crosswise and leaves.on_double and choice.way != leaves.ways[0]:
         cost += _AT_DOUBLE
-    host = Rect.around(leaves.x, leaves.y, 3, 3)
-    cost += _TOUCHING * before.cloth.touching(rect, host)
+    cost += _TOUCHING * before.cloth.touching(rect, Rect.around(leaves.x, leaves.y, 3, 3))
     right, down = table_size(before.shape)
     past = max(0, rect.right - right, -right - rect.left, rect.bottom - down, -down - rect.top)
-    if past:
-        cost += _OUTSIDE + 20 * past
-    return cost + sum(
-        _cramped(after.cloth, after.shape.doubles, end)
-        * (1.0 if later is None or number in later else 0.1)
-        for number, end in after.exits.items()
-        if abs(end.x - leaves.x) + abs(end.y - leaves.y) < _NEAR
-    )
+    return cost + (_OUTSIDE + 20 * past if past else 0)
 
 
 def _cost_of_way(leaves: Exit, way: Way) -> int:

@@ -263,7 +263,7 @@ def _marker(end: int, angle: int, value: Half | None, lit: bool, note: str) -> s
         f'<g transform="translate({_xy(badge)})"><path class="arrow" d="{_polygon(look.ARROW)}" '
         f'fill="{colour}" transform="rotate({angle})"/>'
         f'<circle class="badge" r="{look.BADGE}" fill="{colour}"{ring}/>'
-        f"{_text(str(end), look.BADGE_TEXT, look.FRAME)}</g>"
+        f"{_text(str(end), look.badge_text(end), look.FRAME)}</g>"
         f"{_ghost(value, look.upright(look.ASKS_AT, 0, angle))}{_note(note)}"
     )
 

@@ -1,0 +1,147 @@
+"""Records as a Minari data set, to learn from games that have been played.
+
+    from domino_env.adapters.minari import to_dataset
+    from domino_env.record import read_all
+
+    records = read_all("runs/block_draw/records.jsonl")
+    dataset = to_dataset(records, "domino/block_draw/heuristic-v0", player="heuristic")
+
+An episode is what one seat saw, did and earned in one game, just as the Gymnasium environment of
+the game (`adapters.single`) has it: an observation for each of its decisions and one at the end,
+the action, and as reward all that it has earned until its next decision. `infos["action_mask"]` has
+the mask that goes with each observation, `infos["seat"]` where it sat. A game that is not over, or
+was cut off, ends in a truncation. Where nothing but the game's own rules is played,
+`dataset.recover_environment()` makes that environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import gymnasium
+import minari
+import numpy as np
+from gymnasium import spaces
+from minari.data_collector import EpisodeBuffer
+
+from domino_env.adapters.common import observation_box
+from domino_env.batches import Batch
+from domino_env.errors import BadOption
+from domino_env.record import Record, replay, to_batch
+
+
+def to_dataset(
+    records: Iterable[Record],
+    dataset_id: str,
+    *,
+    player: str | None = None,
+    reward: str = "margin",
+    **about: Any,
+) -> Any:
+    """A Minari data set of records of one kind of game; `player`: only what the seats of that name
+    did. `about` goes to `minari.create_dataset_from_buffers`, like `author` or `description`."""
+    kept = list(records)
+    _must_be_alike(kept)
+    episodes = [each for record in kept for each in episodes_of(record, player, reward)]
+    if not episodes:
+        raise BadOption(f"there is no decision of {player or 'anybody'} in these records")
+    batch = to_batch(kept[0], reward)
+    about.setdefault("algorithm_name", player)
+    about.setdefault("description", f"{len(kept)} games of {batch.rules.title}")
+    return minari.create_dataset_from_buffers(
+        dataset_id,
+        episodes,
+        env=_environment(kept[0], reward),
+        observation_space=observation_box(batch),
+        action_space=spaces.Discrete(batch.num_actions),
+        **about,
+    )
+
+
+def episodes_of(
+    record: Record, player: str | None = None, reward: str = "margin"
+) -> Iterator[EpisodeBuffer]:
+    """An episode for each seat that has decided anything."""
+    views = [_View(seat) for seat in range(record.players)]
+    for step in replay(record, reward):
+        for view in views:
+            view.earn(float(step.batch.reward[0, view.seat]))
+        if step.action is not None:
+            views[int(step.batch.seat[0])].decide(step.batch, step.action)
+    for view, name in zip(views, record.names, strict=True):
+        if view.actions and player in (None, name):
+            yield view.episode(step.batch)
+
+
+class _View:
+    """A game as one seat has seen it."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self.observations: list[Any] = []
+        self.masks: list[Any] = []
+        self.actions: list[int] = []
+        self.rewards: list[float] = []
+        self._owed = 0.0
+
+    def earn(self, reward: float) -> None:
+        """What comes before the first decision is paid with it."""
+        self._owed += reward
+
+    def decide(self, batch: Batch, action: int) -> None:
+        """The seat decides."""
+        self._pay()
+        self.observations.append(batch.observation[0].copy())
+        self.masks.append(batch.mask[0].copy())
+        self.actions.append(action)
+
+    def _pay(self) -> None:
+        if self.actions:
+            self.rewards.append(self._owed)
+            self._owed = 0.0
+
+    def episode(self, batch: Batch) -> EpisodeBuffer:
+        """All of it, once the game stands as it was left."""
+        self._pay()
+        to_move = int(batch.seat[0]) == self.seat
+        mask = batch.mask[0].copy() if to_move else np.zeros_like(batch.mask[0])
+        masks = np.stack([*self.masks, mask])
+        observations: Any = np.stack([*self.observations, batch.observe(0, self.seat)])
+        actions: Any = np.array(self.actions)
+        ended = bool(batch.done[0]) and not batch.truncated[0]
+        before = [False] * (len(actions) - 1)
+        return EpisodeBuffer(
+            observations=observations,
+            actions=actions,
+            rewards=self.rewards,
+            terminations=[*before, ended],
+            truncations=[*before, not ended],
+            infos={"action_mask": masks, "seat": np.full(len(masks), self.seat)},
+        )
+
+
+def _must_be_alike(records: list[Record]) -> None:
+    """Refuses records that do not share their spaces."""
+    if not records:
+        raise BadOption("a data set is made of one record or more")
+    kinds = {(each.mark, each.players, each.episode, each.calls) for each in records}
+    if len(kinds) > 1:
+        told = ", ".join(sorted({f"{each.game} with {each.players} players" for each in records}))
+        raise BadOption(
+            "a data set is of one game, with the same house rules, players, episodes and calls: "
+            f"these are of {told}"
+        )
+
+
+def _environment(record: Record, reward: str) -> Any:
+    """The environment that plays such games, if a name and plain options tell it."""
+    if record.rules:
+        return None
+    return gymnasium.make(
+        gymnasium.spec(f"domino/{record.game}-v0"),
+        num_players=record.players,
+        episode=record.episode,
+        calls=record.calls,
+        reward=reward,
+    )
