@@ -141,6 +141,10 @@ class Tab:
         )
 
     @property
+    def hand(self) -> list[str]:
+        return re.findall('data-tile="[^"]*"', str(self.page.locator("#hand").inner_html()))
+
+    @property
     def version(self) -> str:
         return str(self.page.get_attribute("body", "data-version"))
 
@@ -309,7 +313,7 @@ def test_a_server_that_was_killed_goes_on_with_the_game(browser: Any, tmp_path: 
 def test_a_game_is_chosen_on_the_start_page_with_hints_undo_and_help(table: Any) -> None:
     _, tab = table()
     page = tab.page
-    assert page.locator(".card").count() == 24
+    page.locator(".card").nth(len(domino_env.variants()) - 1).wait_for()
     page.locator("[data-game=all_fives]").click()
     page.locator("[name=players]").select_option("3")
     page.locator("[name=agent-0]").select_option("greedy_pip")
@@ -350,7 +354,7 @@ def test_agents_are_watched_and_a_record_is_stepped_through(table: Any, tmp_path
     page.wait_for_function(at, arg="1")
     assert page.locator(".tiles .open").count()
     page.locator("#viewer").select_option("0")
-    page.wait_for_function("!document.querySelector('.tiles .open')")
+    page.wait_for_function("() => !document.querySelector('.tiles .open')")
     page.keyboard.press(",")
     page.wait_for_function(at, arg="0")
     _, watched = table("bendomino", seat=None, against=["random", "greedy_pip"])

@@ -61,9 +61,10 @@ export function showResult(state, goOn) {
   result.hidden = !state.result;
   if (!state.result) return;
   const { headline, rows, over } = state.result;
-  const heads = ["", "round", "total"].map((text) => make("th", { scope: "col" }, text));
+  const columns = state.match ? ["round", "total"] : ["total"];
+  const heads = ["", ...columns].map((text) => make("th", { scope: "col" }, text === "total" && !state.match ? "points" : text));
   const body = rows.map((row) => make("tr", {}, make("th", { scope: "row" }, row.name),
-    make("td", {}, String(row.round)), make("td", {}, String(row.total))));
+    ...columns.map((column) => make("td", {}, String(row[column])))));
   const parts = [make("h2", {}, headline)];
   if (!state.game.alone) parts.push(make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
   if (state.mode !== "record") {

@@ -199,7 +199,7 @@ function roomOf(spot) {
   const room = document.createElementNS(SVG, "circle");
   const turn = /rotate\((-?\d+)/.exec(spot.querySelector(".arrow")?.getAttribute("transform") ?? "");
   const angle = (Number(turn?.[1] ?? 0) * Math.PI) / 180;
-  const [far, r] = spot.querySelector(".asks") ? [0.65, 0.95] : [0.36, 0.75];
+  const [far, r] = spot.querySelector(".asks") ? [0.65, 0.95] : [0.15, 0.7];
   const shape = { class: "room", r, cx: far * Math.cos(angle), cy: far * Math.sin(angle) };
   for (const [name, value] of Object.entries(shape)) room.setAttribute(name, value);
   return room;
