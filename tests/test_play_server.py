@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
 import random
 import statistics
+import threading
 import time
 from typing import Any
 
@@ -12,7 +14,8 @@ from starlette.testclient import TestClient
 
 from domino_env.errors import DominoError
 from domino_env.train.browser.guard import MOST_BYTES
-from domino_env.train.browser.server import PAGE, listen
+from domino_env.train.browser.room import Room
+from domino_env.train.browser.server import PAGE, Server, listen
 from tests.pages import PORT, TOKEN, Page, begin
 
 # Who may ask -------------------------------------------------------------------------------------
@@ -154,3 +157,21 @@ def test_a_click_is_answered_within_fifty_milliseconds(
         page.state = answer.json()
     # Others may be at work on this machine: a slow server is slow every time.
     assert statistics.quantiles(taken)[0] < 0.05
+
+
+def test_no_answer_is_held_back_on_its_way() -> None:
+    room, taken = Room(), []
+    server = Server(room)
+    thread = threading.Thread(target=server.run, args=[False])
+    thread.start()
+    line = http.client.HTTPConnection("127.0.0.1", server.port)
+    for _ in range(20):
+        began = time.perf_counter()
+        line.request("GET", "/api/state", headers={"X-Domino-Token": server.token})
+        assert line.getresponse().read()
+        taken.append(time.perf_counter() - began)
+    line.close()
+    server.stop()
+    thread.join(timeout=30)
+    server.close()
+    assert min(taken) < 0.02
