@@ -318,11 +318,9 @@ def test_a_position_shows_itself_in_a_notebook(game: str) -> None:
 def check_many(game: str, wanted: int) -> str:
     """Looks for overlaps in so many positions, of all seats and sets in turn."""
     rules = domino_env.rules(game)
-    tables = cycle([(players, name) for players in rules.players for name in rules.sets])
-    rounds = (
-        positions(domino_env.rules(game, set=name), players, seed=seed)
-        for seed, (players, name) in enumerate(tables)
-    )
+    sets = [rules] if rules.alone else [domino_env.rules(game, set=name) for name in rules.sets]
+    tables = cycle([(players, each) for players in rules.players for each in sets])
+    rounds = (positions(each, players, seed=seed) for seed, (players, each) in enumerate(tables))
     found = chain.from_iterable(rounds)
     for number, position in enumerate(islice(found, wanted)):
         check(compose(position, ("all", "nobody", number % position.num_players)[number % 3]))
