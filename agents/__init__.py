@@ -80,6 +80,12 @@ def make_seeded(name: str, seed: int, **options: Any) -> Agent:
     return make(name, **options)
 
 
+def packed(name: str, **options: Any) -> dict[str, Any]:
+    """The options of an agent with the content of files instead of their names, for agents that
+    read any: their class has a `packed` of its own."""
+    return dict(getattr(_class(name), "packed", dict)(**options))
+
+
 def must_play(agent: Any, batch: Batch) -> None:
     """Refuses games that an agent does not play."""
     if not plays(agent, batch.rules):

@@ -54,6 +54,11 @@ class Ppo:
         """It plays at a table, with others."""
         return not rules.alone
 
+    @staticmethod
+    def packed(file: str | Path | None = None, **options: Any) -> dict[str, Any]:
+        """Options with the policy itself, and not its file."""
+        return options if file is None else {**options, "policy": read_policy(Path(file))}
+
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
         policy = self._policy_for(batch)

@@ -52,6 +52,10 @@ class BadRecord(DominoError):
     """A record of a game that is damaged, or of a game that cannot have been played so."""
 
 
+class BadDataset(DominoError):
+    """A data set that is damaged, or not complete."""
+
+
 class TooUncertain(DominoError):
     """A belief that cannot be drawn from: hardly a deal agrees with what a seat has seen."""
 

@@ -356,7 +356,7 @@ def test_odd_names_spoil_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_played(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Meeting, "play", lambda *_: pytest.fail("it was played"))
+    monkeypatch.setattr(Meeting, "played", lambda *_: pytest.fail("it was played"))
     (tmp_path / "out").write_text("a file, not a folder")
     assert main(small(tmp_path)) == 2
     assert "domino: cannot write in" in capsys.readouterr().err

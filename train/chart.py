@@ -39,8 +39,8 @@ def _margins(axes: Any, results: Results, game: str, names: list[str]) -> None:
     margins = np.full((len(names), len(names)), np.nan)
     for row, first in enumerate(names):
         for column, second in enumerate(names):
-            if row != column:
-                standing = results.between(game, first, second)
+            standing = results.met(game, first, second)
+            if standing is not None:
                 margins[row, column] = standing.margin
                 told = f"{standing.margin:+.2f}\n±{standing.within:.2f}"
                 axes.text(column, row, told, ha="center", va="center", fontsize=8)

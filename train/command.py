@@ -12,6 +12,7 @@ from typing import Any
 import domino_env
 from domino_env.errors import DominoError
 from domino_env.ruleset import Rules
+from domino_env.train.crew import Crew
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
         "file", nargs="?", metavar="FILE", help="settings, like configs/tournaments/block_draw.yaml"
     )
     _add_settings(command, "deals=500 or rules.hand_size=7")
+    _add_engine(command)
     command.set_defaults(run=_tournament)
 
     command = commands.add_parser("train", help="train a policy, by a config")
@@ -101,6 +103,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_settings(command, "seed=1 or reinforce.iterations=500")
     command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     command.set_defaults(run=_train)
+
+    command = commands.add_parser("dataset", help="many games as Parquet files, to learn from")
+    command.add_argument(
+        "file", nargs="?", metavar="FILE", help="settings, like configs/datasets/block_draw.yaml"
+    )
+    _add_settings(command, "games=500 or keep.hands=true")
+    _add_engine(command)
+    command.set_defaults(run=_dataset)
 
     command = commands.add_parser("replay", help="watch a recorded game, or make a film of it")
     command.add_argument("file", metavar="FILE", help="a record, or a .jsonl of a tournament")
@@ -179,6 +189,35 @@ def _add_settings(command: argparse.ArgumentParser, example: str) -> None:
     )
     command.add_argument("--out", metavar="DIR", help="where results go (default runs/NAME)")
     command.add_argument("--settings", action="store_true", help="list what can be set, and stop")
+
+
+def _add_engine(command: argparse.ArgumentParser) -> None:
+    """What all commands have whose work can be done elsewhere."""
+    command.add_argument(
+        "--engine",
+        choices=("threads", "ray"),
+        default="threads",
+        help="who works: threads of this process (default), or a Ray cluster; the results are the "
+        "same",
+    )
+    command.add_argument(
+        "--address",
+        metavar="ADDR",
+        help="of the Ray cluster: auto, or like 10.0.0.1:6379 (default: Ray's own, RAY_ADDRESS or "
+        "this machine alone)",
+    )
+
+
+def _crew(options: argparse.Namespace) -> Crew | None:
+    """Who works; None for the threads of the settings."""
+    if options.engine == "threads":
+        if options.address is not None:
+            raise DominoError("--address is of a Ray cluster: it goes with --engine ray")
+        return None
+    _must_have("ray", extra="ray")
+    from domino_env.train.cluster import cluster
+
+    return cluster(options.address)
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -270,7 +309,7 @@ def _tournament(options: argparse.Namespace) -> int:
         return 0
     settings = load(TournamentSettings, options.file, options.set)
     name = Path(options.file).stem if options.file else "tournament"
-    live.run(settings, Path(options.out or settings.out or Path("runs") / name))
+    live.run(settings, Path(options.out or settings.out or Path("runs") / name), _crew(options))
     return 0
 
 
@@ -294,6 +333,27 @@ def _train(options: argparse.Namespace) -> int:
         if (folder / CHECKPOINT).exists():
             told = f"\nthe last checkpoint is in {folder}: go on with --resume"
             print(told, file=sys.stderr)
+        raise
+    return 0
+
+
+def _dataset(options: argparse.Namespace) -> int:
+    _must_have("pyarrow", extra="data")
+    from domino_env.train import dataset
+    from domino_env.train.harvest import DatasetSettings
+    from domino_env.train.settings import load, rows
+    from domino_env.train.tables import settings_table, show
+
+    if options.settings:
+        show(settings_table(rows(DatasetSettings)))
+        return 0
+    settings = load(DatasetSettings, options.file, options.set)
+    name = Path(options.file).stem if options.file else f"dataset-{settings.game}"
+    folder = Path(options.out or settings.out or Path("runs") / name)
+    try:
+        dataset.run(settings, folder, _crew(options))
+    except KeyboardInterrupt:
+        print(f"\nthe same command goes on with what is in {folder}", file=sys.stderr)
         raise
     return 0
 

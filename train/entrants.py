@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -59,6 +59,17 @@ class Entrant:
             raise
         except (TypeError, ValueError) as error:
             raise BadOption(f"{self.name}: {error}") from error
+
+    @property
+    def packed(self) -> Entrant:
+        """The same with all that it reads from files, so that it can be made on machines that do
+        not have them, and is the same all through a tournament."""
+        return replace(self, options=agents.packed(self.agent, **self.options))
+
+    @property
+    def timed(self) -> bool:
+        """Does what it plays depend on how fast the machine is?"""
+        return self.options.get("seconds") is not None
 
     def must_play(self, rules: Any) -> None:
         """Refuses a game that the agent does not play."""

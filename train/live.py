@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 
@@ -18,18 +19,47 @@ from rich.progress import (
 from rich.table import Table
 
 from domino_env.train import report
+from domino_env.train.crew import Crew
 from domino_env.train.files import must_be_writable
 from domino_env.train.meeting import Standing
+from domino_env.train.sheet import is_over
 from domino_env.train.tables import show
-from domino_env.train.tournament import Results, TournamentSettings, is_over, meetings, play
+from domino_env.train.tournament import (
+    Results,
+    StoppedEarly,
+    TournamentSettings,
+    meetings,
+    play,
+)
 
 
-def run(settings: TournamentSettings, folder: Path) -> Results:
-    """Plays a tournament, shows it, and writes its files into a folder."""
+def run(settings: TournamentSettings, folder: Path, crew: Crew | None = None) -> Results:
+    """Plays a tournament, shows it, and writes its files into a folder; also what was played of one
+    that is stopped by hand."""
     must_be_writable(folder)
+    _warn_of_clocks(settings)
     began = time.perf_counter()
-    results = _play_with_progress(settings)
-    spent = time.perf_counter() - began
+    try:
+        results = _play_with_progress(settings, crew)
+    except StoppedEarly as stop:
+        _show_and_write(stop.results, folder, time.perf_counter() - began)
+        print(report.stopped(stop.results))
+        raise
+    _show_and_write(results, folder, time.perf_counter() - began)
+    return results
+
+
+def _warn_of_clocks(settings: TournamentSettings) -> None:
+    timed = [entrant.name for entrant in settings.agents if entrant.timed]
+    if timed:
+        print(
+            f"domino: {', '.join(timed)}: what is played in so many seconds depends on the machine "
+            "and on what else it does; give `worlds` for results that can be had again",
+            file=sys.stderr,
+        )
+
+
+def _show_and_write(results: Results, folder: Path, spent: float) -> None:
     for game in results.games:
         show(crosstable(results, game))
         for standing in results.of(game):
@@ -40,7 +70,6 @@ def run(settings: TournamentSettings, folder: Path) -> Results:
     # Last, so that a disk that is full by now does not take the tables with it.
     report.write(results, folder, spent)
     print(f"written into {folder}: {report.MARKDOWN}, figures, records of games, a picture")
-    return results
 
 
 def crosstable(results: Results, game: str) -> Table:
@@ -60,7 +89,7 @@ def crosstable(results: Results, game: str) -> Table:
     return table
 
 
-def _play_with_progress(settings: TournamentSettings) -> Results:
+def _play_with_progress(settings: TournamentSettings, crew: Crew | None) -> Results:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -70,7 +99,7 @@ def _play_with_progress(settings: TournamentSettings) -> Results:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bars = _Bars(progress, settings)
-        return play(settings, bars.show)
+        return play(settings, bars.show, crew)
 
 
 class _Bars:

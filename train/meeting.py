@@ -10,7 +10,7 @@ of one side less those of the other (a side's points are the mean over its seats
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -92,6 +92,13 @@ def worth_in_plain_games(margins: Floats) -> float | None:
     return len(margins) * float(margins.var()) / spread
 
 
+class Played(NamedTuple):
+    """What came of some deals: `margins`, float[deals, games of each], and records of games."""
+
+    margins: Floats
+    records: list[Record]
+
+
 class Meeting:
     """Plays duplicate deals, some at a time, and knows how it stands.
 
@@ -116,16 +123,22 @@ class Meeting:
     def play(self, deals: int, recorded: int = 0) -> None:
         """Plays so many more deals, all games of all of them side by side; keeps the moves of the
         first ones."""
-        ways, start = len(self.seatings), self.deals
+        self.add(self.played(self.deals, deals, recorded))
+
+    def add(self, played: Played) -> None:
+        """Counts the deals that come next, wherever they were played."""
+        self.margins = np.concatenate([self.margins, played.margins])
+        self.records += played.records
+
+    def played(self, start: int, deals: int, recorded: int = 0) -> Played:
+        """Plays some deals from a place on. It counts nothing, and what it finds does not depend on
+        what was played before."""
+        ways = len(self.seatings)
         seeds = np.repeat(self.seed + start + np.arange(deals), ways)
         seats = np.tile(self.seatings, (deals, 1))
         batch = Batch(self.rules, len(seeds), self.players, autoreset=False, reward="points")
         batch.reset(seed=seeds)
-        names = np.array([side.name for side in self.sides])
-        recorders = [
-            Recorder(batch, lane, names[seats[lane]].tolist())
-            for lane in range(min(recorded, deals) * ways)
-        ]
+        recorders = self._recorders(batch, seats[: min(recorded, deals) * ways])
 
         def note(actions: npt.NDArray[np.int64]) -> None:
             for lane, recorder in enumerate(recorders):
@@ -134,8 +147,11 @@ class Meeting:
 
         returns = play_out(batch, self._agents(start), seats, note)
         margins = margins_of(returns, seats).reshape(deals, ways)
-        self.margins = np.concatenate([self.margins, margins])
-        self.records += [recorder.record for recorder in recorders]
+        return Played(margins, [recorder.record for recorder in recorders])
+
+    def _recorders(self, batch: Batch, seats: npt.NDArray[np.int64]) -> list[Recorder]:
+        names = np.array([side.name for side in self.sides])
+        return [Recorder(batch, lane, names[who].tolist()) for lane, who in enumerate(seats)]
 
     def _agents(self, start: int) -> list[Any]:
         names = [side.name for side in self.sides]

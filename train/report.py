@@ -46,6 +46,7 @@ def as_json(results: Results, seconds: float) -> dict[str, Any]:
             "numba": numba.__version__,
         },
         "seconds": round(seconds, 1),
+        "stopped_early": results.stopped,
         "anchor": results.anchor,
         "ratings": [asdict(rating) for rating in results.ratings()],
         "games": {
@@ -67,14 +68,14 @@ def crosstable(results: Results, game: str) -> tuple[list[str], list[list[str]]]
 
 def _row(results: Results, game: str, rating: Rating, ranked: list[Rating]) -> list[str]:
     cells = [
-        "" if other is rating else _margin(results.between(game, rating.name, other.name))
+        "" if other is rating else _margin(results.met(game, rating.name, other.name))
         for other in ranked
     ]
     return [rating.name, *cells, points(rating)]
 
 
-def _margin(standing: Standing) -> str:
-    return f"{standing.margin:+.2f} ± {standing.within:.2f}"
+def _margin(standing: Standing | None) -> str:
+    return "" if standing is None else f"{standing.margin:+.2f} ± {standing.within:.2f}"
 
 
 def points(rating: Rating) -> str:
@@ -96,6 +97,8 @@ def markdown(results: Results) -> str:
     """A page to read."""
     settings = results.settings
     parts = ["# Tournament\n", f"{_told(results)}\n"]
+    if results.stopped:
+        parts.append(f"**{stopped(results)}**\n")
     if len(results.games) > 1:
         rows = [[rating.name, points(rating)] for rating in results.ratings()]
         parts += ["## All games together\n", _table(["agent", "rating"], rows)]
@@ -116,6 +119,18 @@ def _told(results: Results) -> str:
         "Points a round of the row over the column, on duplicate deals; ± is a 95 % interval of "
         f"the paired differences. Ratings are from deals won, 400 points for odds of ten to one; "
         f"{results.anchor} has 0. The first deal has seed {results.settings.seed}."
+    )
+
+
+def stopped(results: Results) -> str:
+    """What was played before somebody stopped it."""
+    settings = results.settings
+    pairs = len(settings.all_rules) * len(settings.agents) * (len(settings.agents) - 1) // 2
+    deals = sum(standing.deals for standing in results.standings)
+    return (
+        f"Stopped early, by hand: {len(results.standings)} of {pairs} meetings were begun, and "
+        f"{deals:,} of up to {pairs * settings.deals:,} deals played. Whoever stops a tournament "
+        "when it looks well makes its intervals too narrow."
     )
 
 

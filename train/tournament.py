@@ -5,17 +5,16 @@
     settings = TournamentSettings(games=("five_up",), agents=("random", "greedy_pip"), deals=100)
     play(settings).ratings()
 
-`meeting` says what a duplicate deal is and what is measured, `rating` how entrants are rated.
+`meeting` says what a duplicate deal is and what is measured, `rating` how entrants are rated;
+`sheet` cuts a tournament into tasks and counts what comes of them, `crew` has them done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import combinations
-from threading import Event
 from typing import Any, Literal
 
 import numpy as np
@@ -25,13 +24,14 @@ from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.games import Game, rules, rules_of, variants
 from domino_env.record import Record
+from domino_env.train.crew import Crew, carry_out, threads
 from domino_env.train.entrants import Entrant
 from domino_env.train.meeting import Meeting, Standing
 from domino_env.train.rating import Rating, ratings
 from domino_env.train.settings import changed, check, setting
+from domino_env.train.sheet import Sheet, play_chunk
 from domino_env.train.written import BadSetting, about
 
-LEAST = 200  # deals, before an interval is trusted enough to stop
 USUAL = ("random", "greedy_pip", "heuristic")
 
 
@@ -53,7 +53,7 @@ class TournamentSettings:
     )
     chunk: int = setting(500, "deals played side by side, between two looks", low=1, high=100_000)
     seed: int = setting(0, "the first deal has this one, the next the next", low=0, high=10**15)
-    threads: int = setting(1, "how many meetings are played at once", low=1, high=256)
+    threads: int = setting(1, "chunks that are played at once", low=1, high=256)
     records: int = setting(2, "deals of each meeting whose games are written down", low=0)
     out: str | None = setting(None, "the folder for results; null: runs/, by the config's name")
 
@@ -127,6 +127,8 @@ class Results:
     standings: list[Standing]
     """One for each game and two entrants."""
     records: list[Record] = field(repr=False)
+    stopped: bool = False
+    """By hand, before it was over: meetings may be short, or missing."""
 
     @property
     def names(self) -> list[str]:
@@ -155,12 +157,19 @@ class Results:
 
     def between(self, game: str, first: str, second: str) -> Standing:
         """How one stands against another."""
+        standing = self.met(game, first, second)
+        if standing is None:
+            raise BadOption(f"{first} and {second} did not meet at {game}")
+        return standing
+
+    def met(self, game: str, first: str, second: str) -> Standing | None:
+        """The same, or None if they have not met: where a tournament was stopped."""
         for standing in self.of(game):
             if (standing.first, standing.second) == (first, second):
                 return standing
             if (standing.first, standing.second) == (second, first):
                 return standing.turned
-        raise BadOption(f"{first} and {second} did not meet at {game}")
+        return None
 
 
 def meetings(settings: TournamentSettings) -> list[Meeting]:
@@ -172,49 +181,37 @@ def meetings(settings: TournamentSettings) -> list[Meeting]:
     ]
 
 
+class StoppedEarly(KeyboardInterrupt):
+    """Somebody has stopped a tournament by hand: `results` is what was played so far."""
+
+    def __init__(self, results: Results) -> None:
+        super().__init__("stopped early")
+        self.results = results
+
+
 def play(
-    settings: TournamentSettings, watch: Callable[[Standing], None] = lambda standing: None
+    settings: TournamentSettings,
+    watch: Callable[[Standing], None] = lambda standing: None,
+    crew: Crew | None = None,
 ) -> Results:
-    """Plays it all; `watch` is shown how a meeting stands after each chunk."""
-    try_agents(settings)
-    all_meetings, stop = meetings(settings), Event()
-
-    def run(meeting: Meeting) -> Standing:
-        return _play_meeting(meeting, settings, watch, stop)
-
-    with ThreadPoolExecutor(settings.threads) as pool:
-        try:
-            standings = list(pool.map(run, all_meetings))
-        except BaseException:
-            stop.set()  # the others end with their chunk
-            pool.shutdown(cancel_futures=True)
+    """Plays it all; `watch` is shown how a meeting stands after each chunk. The crew are threads of
+    this process, or whoever is given: what comes out does not depend on who plays."""
+    packed = replace(settings, agents=tuple(entrant.packed for entrant in settings.agents))
+    try_agents(packed)
+    gather = threads(settings.threads) if crew is None else crew
+    sheet = Sheet(settings, meetings(packed), watch)
+    try:
+        with gather(partial(play_chunk, meetings(packed))) as hands:
+            carry_out(sheet, hands)
+    except KeyboardInterrupt as stop:
+        if not sheet.standings:
             raise
-    records = [record for meeting in all_meetings for record in meeting.records]
-    return Results(settings, standings, records)
+        raise StoppedEarly(_results(settings, sheet, stopped=True)) from stop
+    return _results(settings, sheet, stopped=False)
 
 
-def _play_meeting(
-    meeting: Meeting, settings: TournamentSettings, watch: Callable[[Standing], None], stop: Event
-) -> Standing:
-    while True:
-        left = settings.deals - meeting.deals
-        # A last single deal would be a chunk for itself: nothing is measured by one alone.
-        deals = left if left <= settings.chunk + 1 else settings.chunk
-        meeting.play(deals, max(0, settings.records - meeting.deals))
-        if meeting.deals < 2:
-            continue
-        standing = meeting.standing
-        watch(standing)
-        if stop.is_set() or is_over(standing, settings):
-            return standing
-
-
-def is_over(standing: Standing, settings: TournamentSettings) -> bool:
-    """Has a meeting had all its deals, or is its interval narrow enough to stop? Only its width
-    counts, never who is ahead: otherwise looking again and again would find what it hopes for."""
-    if standing.deals >= settings.deals or settings.width is None:
-        return standing.deals >= settings.deals
-    return standing.deals >= LEAST and standing.within < settings.width
+def _results(settings: TournamentSettings, sheet: Sheet, stopped: bool) -> Results:
+    return Results(settings, sheet.standings, sheet.records, stopped)
 
 
 def try_agents(settings: TournamentSettings) -> None:

@@ -31,6 +31,7 @@ BESIDE = ["domino-env", "gymnasium", "pettingzoo", "numpy", "torch"]
 SAME_GAME = ROOT / "tests" / "test_same_game.py"  # through every adapter that is there
 MINUTES = 20
 
+_ADAPTERS = ("domino_env.adapters.", "domino_env.train.cluster")  # modules that a client needs
 _ENTRIES = {  # what a test may use of ours that is not a module of its own
     "domino_env": ("aec", "raw_aec"),
     "gymnasium": ("make", "make_vec"),
@@ -114,7 +115,7 @@ def uses(source: str) -> list[str]:
     adapters = {
         node.module or ""
         for node in nodes
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("domino_env.adapt")
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_ADAPTERS)
     }
     calls = {
         f"{node.value.id}.{node.attr}"

@@ -1,0 +1,234 @@
+"""Tournaments as tasks: the same comes out whoever plays them, in any order, as often as they like;
+and what is kept of one that is stopped by hand."""
+
+import json
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domino_env.agents.ppo import SHIPPED
+from domino_env.errors import BadOption
+from domino_env.train import report
+from domino_env.train.command import main
+from domino_env.train.crew import Crew, Hands, Work, carry_out, threads
+from domino_env.train.entrants import Entrant
+from domino_env.train.meeting import Meeting, Standing
+from domino_env.train.sheet import Sheet, chunks
+from domino_env.train.tournament import Results, StoppedEarly, TournamentSettings, meetings, play
+
+COINS = ("random", "greedy_pip", {"agent": "random", "name": "other"})
+
+
+class Careless:
+    """Takes many tasks at once, does them in any order, some of them twice, and what is dropped
+    too."""
+
+    def __init__(self, work: Work, seed: int, room: int) -> None:
+        self._work, self._room, self._chance = work, room, random.Random(seed)
+        self._begun: list[Any] = []
+        self.dropped: list[Any] = []
+
+    @property
+    def room(self) -> int:
+        return self._room - len(self._begun)
+
+    def begin(self, task: Any) -> None:
+        self._begun.append(task)
+
+    def finished(self) -> list[tuple[Any, Any]]:
+        self._chance.shuffle(self._begun)
+        task = self._begun[-1]
+        if self._chance.random() < 0.8:
+            self._begun.pop()
+        return [(task, self._work(task))]
+
+    def drop(self, task: Any) -> None:
+        self.dropped.append(task)
+
+
+def careless(seed: int, room: int, seen: list[Careless] | None = None) -> Crew:
+    @contextmanager
+    def gather(work: Work) -> Iterator[Hands]:
+        hands = Careless(work, seed, room)
+        if seen is not None:
+            seen.append(hands)
+        yield hands
+
+    return gather
+
+
+def texts(results: Results) -> tuple[str, list[str]]:
+    """All that is written of a tournament, but for the time."""
+    figures = json.dumps(report.as_json(results, 0.0))
+    return figures, [record.line() for record in results.records]
+
+
+@pytest.mark.parametrize(("seed", "room"), [(0, 1), (1, 4), (2, 50)])
+def test_results_do_not_depend_on_who_plays_when_and_how_often(seed: int, room: int) -> None:
+    settings = TournamentSettings(
+        games=("block_draw", "bergen"), agents=COINS, deals=45, chunk=10, records=13
+    )
+    alone = play(settings)
+    assert texts(play(settings, crew=careless(seed, room))) == texts(alone)
+
+
+def test_a_meeting_stops_where_it_would_have_if_others_played_ahead() -> None:
+    settings = TournamentSettings(agents=COINS[:2], deals=2000, chunk=50, width=4, records=300)
+    alone, seen = play(settings), list[Careless]()
+    assert 200 <= alone.standings[0].deals < 1000
+    assert texts(play(settings, crew=careless(3, 30, seen))) == texts(alone)
+    assert seen[0].dropped, "it played beyond the stop, and was told so"
+    assert texts(play(settings, crew=threads(3))) == texts(alone)
+
+
+def test_who_watches_sees_the_same_however_far_others_are_ahead() -> None:
+    settings = TournamentSettings(agents=COINS[:2], deals=40, chunk=10)
+    seen: list[Standing] = []
+    play(settings, seen.append, careless(4, 9))
+    assert [each.deals for each in seen] == [10, 20, 30, 40]
+
+
+def test_nobody_plays_ahead_while_something_surer_is_to_be_done() -> None:
+    settings = TournamentSettings(agents=COINS, deals=40, chunk=10)
+    sheet = Sheet(settings, meetings(settings), lambda standing: None)
+    begun = [sheet.next() for _ in range(6)]
+    told = [(chunk.meeting, chunk.number) for chunk in begun if chunk is not None]
+    assert told == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]
+
+
+@pytest.mark.parametrize(("deals", "chunk"), [(2, 1), (3, 1), (11, 10), (500, 500), (7, 3)])
+def test_chunks_are_all_deals_each_once_and_none_alone_at_the_end(deals: int, chunk: int) -> None:
+    parts = [*chunks(TournamentSettings(deals=deals, chunk=chunk, records=4), 5)]
+    played = [deal for part in parts for deal in range(part.first, part.first + part.deals)]
+    assert played == [*range(deals)]
+    assert parts[-1].deals > 1
+    assert [part.number for part in parts] == [*range(len(parts))]
+    recorded = sum(min(part.recorded, part.deals) for part in parts)
+    assert recorded == min(4, deals)
+
+
+def test_a_task_that_fails_ends_a_tournament_with_its_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def failing(*_: Any) -> Any:
+        raise BadOption("no more tiles")
+
+    monkeypatch.setattr(Meeting, "played", failing)
+    for crew in (threads(2), careless(0, 3)):
+        with pytest.raises(BadOption, match="no more tiles"):
+            play(TournamentSettings(agents=COINS), crew=crew)
+
+
+def test_a_plan_of_nothing_is_done() -> None:
+    with threads(1)(len) as hands:
+        carry_out(Sheet(TournamentSettings(), [], lambda standing: None), hands)
+
+
+# Policies ----------------------------------------------------------------------------------------
+
+
+def test_a_policy_is_read_once_and_goes_along_with_its_task(tmp_path: Path) -> None:
+    file = tmp_path / "mine.npz"
+    file.write_bytes((SHIPPED / "block_draw.npz").read_bytes())
+    entrant = Entrant("ppo", "", {"file": str(file), "temperature": 1.0})
+    packed = entrant.packed
+    file.unlink()
+    assert packed.name == entrant.name
+    assert packed.options["temperature"] == 1.0
+    settings = TournamentSettings(agents=(packed, "random"), deals=4)
+    assert play(settings).standings[0].deals == 4
+
+
+def test_a_policy_from_a_file_plays_as_the_shipped_one(tmp_path: Path) -> None:
+    named = {"agent": "ppo", "name": "ppo", "file": str(SHIPPED / "block_draw.npz")}
+    plain: dict[str, Any] = {"rules": {"hand_size": 7}, "deals": 6, "chunk": 2}
+    from_file = play(TournamentSettings(agents=(named, "random"), **plain))
+    assert (
+        from_file.standings == play(TournamentSettings(agents=("ppo", "random"), **plain)).standings
+    )
+    assert report.as_json(from_file, 0.0)["settings"]["agents"][0] == named
+
+
+# Stopped by hand ---------------------------------------------------------------------------------
+
+
+def stopping(after: int) -> Any:
+    """Ctrl-C, after so many chunks."""
+    seen: list[Standing] = []
+
+    def watch(standing: Standing) -> None:
+        seen.append(standing)
+        if len(seen) == after:
+            raise KeyboardInterrupt
+
+    return watch
+
+
+def test_what_was_played_of_a_stopped_tournament_is_kept() -> None:
+    settings = TournamentSettings(agents=COINS, deals=40, chunk=10, records=1)
+    with pytest.raises(StoppedEarly) as stop:
+        play(settings, stopping(6))
+    results = stop.value.results
+    assert results.stopped
+    assert [standing.deals for standing in results.standings] == [40, 20]
+    assert results.standings[0] == play(settings).standings[0]
+    assert len(results.records) == 4
+    page = report.markdown(results)
+    assert "Stopped early, by hand: 2 of 3 meetings were begun, and 60 of up to 120 deals" in page
+    assert report.as_json(results, 0.0)["stopped_early"] is True
+
+
+def test_a_tournament_that_was_stopped_before_anything_is_known_has_nothing_to_keep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Meeting, "played", stopped)
+    with pytest.raises(KeyboardInterrupt) as stop:
+        play(TournamentSettings(agents=COINS))
+    assert not isinstance(stop.value, StoppedEarly)
+
+
+def test_the_command_shows_and_writes_what_was_played_before_it_was_stopped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("domino_env.train.live._Bars.show", lambda *_: stop(None))
+    stop = stopping(3)
+    words = ["deals=40", "chunk=10", "agents=[random, greedy_pip, heuristic]"]
+    changes = [part for word in words for part in ("--set", word)]
+    assert main(["tournament", *changes, "--out", str(tmp_path)]) == 130
+    shown = capsys.readouterr()
+    assert "Stopped early, by hand: 1 of 3 meetings were begun" in shown.out
+    assert "Stopped early, by hand" in (tmp_path / "results.md").read_text(encoding="utf-8")
+    figures = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert figures["stopped_early"] is True
+    assert (tmp_path / "crosstable.png").exists()
+
+
+# The command -------------------------------------------------------------------------------------
+
+
+def test_an_address_needs_the_engine_that_has_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tournament", "--address", "auto"]) == 2
+    assert "--engine ray" in capsys.readouterr().err
+
+
+def test_without_ray_the_extra_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("domino_env.train.command.find_spec", lambda name: name != "ray" or None)
+    assert main(["tournament", "--engine", "ray", "--out", str(tmp_path / "out")]) == 2
+    assert "pip install 'domino-env[ray]'" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_clocks_are_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["deals=2", "agents=[random, {agent: pimc, seconds: 0.001, name: quick}]"]
+    changes = [part for word in words for part in ("--set", word)]
+    assert main(["tournament", *changes, "--out", str(tmp_path)]) == 0
+    assert "domino: quick: what is played in so many seconds" in capsys.readouterr().err
