@@ -12,6 +12,7 @@ node once.
 
 from __future__ import annotations
 
+import os
 import platform
 import socket
 import time
@@ -40,7 +41,7 @@ def cluster(address: str | None = None) -> Crew:
 
     @contextmanager
     def gather(work: Work) -> Iterator[Cluster]:
-        with _connected(address):
+        with _connected(address or os.environ.get("RAY_ADDRESS") or "local"):
             hands = Cluster(work)
             try:
                 yield hands
@@ -60,7 +61,7 @@ def ray_itself() -> Any:
 
 
 @contextmanager
-def _connected(address: str | None) -> Iterator[None]:
+def _connected(address: str) -> Iterator[None]:
     """Connects to a cluster, if this process is not part of one already."""
     ray = ray_itself()
     if ray.is_initialized():
@@ -71,16 +72,16 @@ def _connected(address: str | None) -> Iterator[None]:
         ray.init(address, log_to_driver=False, logging_level="ERROR", include_dashboard=False)
     except (OSError, ValueError, RuntimeError) as error:
         told = " ".join(str(error).split())
-        raise BadOption(f"no Ray cluster at {address or 'this machine'}: {told:.300}") from error
+        raise BadOption(f"no Ray cluster at {address}: {told:.300}") from error
     try:
         yield
     finally:
         ray.shutdown()
 
 
-def _must_answer(address: str | None) -> None:
+def _must_answer(address: str) -> None:
     """Knocks at the door of a cluster: Ray itself goes on doing so for ten minutes."""
-    host, colon, port = (address or "").rpartition(":")
+    host, colon, port = address.rpartition(":")
     if not colon or "://" in host or not port.isdecimal():
         return  # no door that we know; Ray says what is wrong with it
     try:
