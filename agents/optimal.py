@@ -41,6 +41,19 @@ class Optimal:
         _knock(batch.games, lanes, stretches, most, first, second, chosen)
         return chosen
 
+    def weigh(self, batch: Batch, lane: int) -> list[tuple[int, float]]:
+        """The points that can still be made after each legal move, with its own; the best first."""
+        must_play(self, batch)
+        saved, moves = batch.save(lane), batch.legal[lane, : batch.num_legal[lane]].tolist()
+        trials = Batch(batch.rules, len(moves), autoreset=False)
+        trials.reset()
+        for trial in range(len(moves)):
+            trials.restore(trial, saved)
+        trials.step(moves)
+        points = 2 + best_removals(trials)
+        worths = [(move, float(gain)) for move, gain in zip(moves, points, strict=True)]
+        return sorted(worths, key=lambda worth: -worth[1])
+
 
 def best_removals(batch: Batch) -> npt.NDArray[np.int64]:
     """How many tiles of the row in each lane can still be knocked out, at best."""

@@ -68,13 +68,25 @@ class Pimc:
         """A legal action for each of the lanes."""
         must_play(self, batch)
         if self._desk is None or not self._desk.serves(batch):
-            row = weights_of(batch.rules.id) if self._weights is None else self._weights
             at_once = AT_ONCE if self._seconds is not None else min(AT_ONCE, self._worlds)
-            self._desk = _Desk(batch, row, at_once, self._seed)
+            self._desk = self._new_desk(batch, at_once)
         chosen = batch.legal[lanes, 0].astype(np.int64)
         for place in np.flatnonzero(batch.num_legal[lanes] > 1):
             chosen[place] = self._choose(self._desk, int(lanes[place]))
         return chosen
+
+    def weigh(self, batch: Batch, lane: int) -> list[tuple[int, float]]:
+        """What each legal move gains, in points over the opponents' until the round is over, the
+        best first. All are tried in the same worlds; where none can be had the list is empty."""
+        must_play(self, batch)
+        desk = self._new_desk(batch, self._worlds)
+        desk.begin(lane)
+        worths = desk.worths() if desk.try_moves(self._worlds) else []
+        return sorted(worths, key=lambda worth: -worth[1])
+
+    def _new_desk(self, batch: Batch, at_once: int) -> _Desk:
+        row = weights_of(batch.rules.id) if self._weights is None else self._weights
+        return _Desk(batch, row, at_once, self._seed)
 
     def _choose(self, desk: _Desk, lane: int) -> int:
         end = time.perf_counter() + (self._seconds or 0.0)
@@ -164,6 +176,12 @@ class _Desk:
         """The move that has gained the most, of those still tried."""
         account = self._account
         return int(self._moves[np.argmax(np.where(account.tried, account.gained, -inf))])
+
+    def worths(self) -> list[tuple[int, float]]:
+        """What each move has gained in a world, after one `try_moves`: then all of them have been
+        tried in all worlds."""
+        gains = self._account.gained / self._likely.sum()
+        return [(int(move), float(gain)) for move, gain in zip(self._moves, gains, strict=True)]
 
 
 @kernel

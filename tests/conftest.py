@@ -1,6 +1,9 @@
 """What all tests share."""
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,3 +20,11 @@ def compiled_engine() -> None:
     batch = domino_env.batch("block_draw", 1, seed=0)
     batch.reset()
     batch.step(batch.sample())
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Any]:
+    """A page that asks a server, without a browser."""
+    from tests.pages import opened_page
+
+    yield from opened_page(tmp_path)

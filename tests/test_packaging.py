@@ -33,5 +33,7 @@ def test_a_wheel_holds_every_module_and_every_page_of_rules(wheel: list[str]) ->
             assert (name if folder == "domino_env" else f"domino_env/{name}") in wheel
     for page in (ROOT / "docs" / "rules").glob("*.md"):
         assert f"domino_env/rules_pages/{page.name}" in wheel
+    for part in (ROOT / "train" / "browser" / "page").iterdir():
+        assert f"domino_env/train/browser/page/{part.name}" in wheel
     assert "domino_env/agents/weights/heuristic.json" in wheel
     assert "domino_env/py.typed" in wheel

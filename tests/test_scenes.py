@@ -1,9 +1,16 @@
-"""Scenes: everything lies where it belongs, and what is hidden from the viewer is not in them."""
+"""Scenes: everything lies where it belongs, and what is hidden from the viewer is not in them.
+
+python -m tests.test_scenes --positions 5000 --jobs 2     # of every game, beyond the ordinary run
+"""
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Iterator
-from itertools import combinations
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import chain, combinations, cycle, islice
 from math import cos, dist, hypot, radians, sin
 
 import pytest
@@ -303,3 +310,33 @@ def test_a_position_shows_itself_in_a_notebook(game: str) -> None:
         drawing = position.seen_by(0)._repr_svg_()
         assert drawing.startswith("<svg ")
         assert position.title.replace("&", "&amp;") in drawing
+
+
+# Many more positions, by hand ---------------------------------------------------------------------
+
+
+def check_many(game: str, wanted: int) -> str:
+    """Looks for overlaps in so many positions, of all seats and sets in turn."""
+    rules = domino_env.rules(game)
+    sets = [rules] if rules.alone else [domino_env.rules(game, set=name) for name in rules.sets]
+    tables = cycle([(players, each) for players in rules.players for each in sets])
+    rounds = (positions(each, players, seed=seed) for seed, (players, each) in enumerate(tables))
+    found = chain.from_iterable(rounds)
+    for number, position in enumerate(islice(found, wanted)):
+        check(compose(position, ("all", "nobody", number % position.num_players)[number % 3]))
+    return f"{game}: {wanted} positions, and nothing lies on anything else"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=check_many.__doc__)
+    parser.add_argument("--positions", type=int, default=2000, help="of each game (default 2000)")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
+    options = parser.parse_args()
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for told in pool.map(partial(check_many, wanted=options.positions), EVERY_GAME):
+            print(told, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -201,3 +201,37 @@ def test_who_cheats_says_so_and_gains_by_it() -> None:
     seats = [agents.make("clairvoyant"), agents.make("heuristic")]
     margins = play_out(batch, seats)[:, 0]
     assert margins.mean() - within(margins) > 15
+
+
+def test_what_moves_are_worth_is_told_of_all_of_them_and_the_best_is_the_one_it_makes() -> None:
+    batch = domino_env.batch("block_draw", 30, seed=4, autoreset=False)
+    batch.reset()
+    for _ in range(3):
+        batch.step(batch.sample())
+    asked = [int(lane) for lane in np.flatnonzero((batch.num_legal > 1) & (batch.seat >= 0))]
+    assert asked
+    pimc, saved = agents.make("pimc", worlds=512, seed=1), batch.state()
+    agreed = 0
+    for lane in asked:
+        worths = pimc.weigh(batch, lane)  # type: ignore[attr-defined]
+        legal = batch.legal[lane, : batch.num_legal[lane]].tolist()
+        assert sorted(action for action, _ in worths) == sorted(legal)
+        points = [gain for _, gain in worths]
+        assert points == sorted(points, reverse=True)
+        assert max(map(abs, points)) < 168, "no more than all the pips of the set"
+        chosen = int(pimc.act(batch, np.array([lane]))[0])
+        agreed += points[0] - dict(worths)[chosen] < 1.0  # other worlds, but hardly another move
+    assert agreed >= 0.8 * len(asked)
+    assert (batch.state() == saved).all(), "it is only asked"
+
+
+def test_the_worth_of_moves_is_the_same_for_the_same_seed_and_within_what_there_is() -> None:
+    rules = domino_env.rules("block_draw", set="double_2", hand_size=2, players=(2,))
+    batch = domino_env.batch(rules, 1, seed=3, autoreset=False)
+    batch.reset()
+    while batch.num_legal[0] < 2:  # the seed says how often
+        batch.restart(0)
+    pimc = agents.make("pimc", worlds=4096, seed=0)
+    one, other = (dict(pimc.weigh(batch, 0)) for _ in range(2))  # type: ignore[attr-defined]
+    assert one == other, "the same seed, the same worlds"
+    assert max(map(abs, one.values())) <= 12, "no more than all the pips of the set"

@@ -193,3 +193,17 @@ def test_every_one_player_game_and_its_players_are_scored() -> None:
     assert ("knock_out", "optimal") in pairs()
     assert {game for game, _ in pairs()} == {*domino_env.variants(players=1)}
     assert pairs(["determ"]) == [("solitaire", "determinised")]
+
+
+def test_the_solver_says_what_is_left_to_be_made_after_each_knock() -> None:
+    batch = domino_env.batch("knock_out", 20, seed=8, autoreset=False)
+    batch.reset()
+    solver = agents.make("optimal")
+    for lane in range(batch.num_games):
+        worths = solver.weigh(batch, lane)  # type: ignore[attr-defined]
+        legal = batch.legal[lane, : batch.num_legal[lane]].tolist()
+        assert sorted(action for action, _ in worths) == sorted(legal)
+        best = best_removals(batch)[lane]
+        assert worths[0][1] == best
+        chosen = int(solver.act(batch, np.array([lane]))[0])
+        assert dict(worths)[chosen] == best

@@ -27,7 +27,7 @@ from rich.table import Table
 
 import domino_env
 from domino_env.belief import Belief
-from domino_env.train import peers
+from domino_env.train import frames, peers
 from domino_env.train.scores import Score, pairs, score
 from domino_env.train.tables import scores_table, show
 
@@ -166,6 +166,8 @@ def _rows() -> list[Row]:
     for each in (1, 64):
         name = f"beliefs, {each} worlds of a position" if each > 1 else "beliefs, a world of each"
         rows.append(Row(name, _worlds(each), 200, 400, "thousand worlds/s"))
+    rows.append(Row("pictures, 600×400 pixels", frames.pixels, 200, 400, "a second"))
+    rows.append(Row("pictures, SVG", frames.drawings, 500, 1000, "a second"))
     rows.append(Row("two threads, 16,384 games", _thread_ratio, 1.7, 1.9, "× one thread"))
     return rows
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import domino_env
 from domino_env.errors import DominoError
@@ -57,6 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("game", metavar="id", help="a game of `domino list`")
     command.add_argument("--plain", action="store_true", help="Markdown as it is written")
     command.set_defaults(run=_rules)
+
+    _add_play(commands)
 
     command = commands.add_parser("bench", help="speed, beside OpenSpiel's domino game")
     command.add_argument("--json", metavar="FILE", help="write the figures to this file too")
@@ -126,6 +129,53 @@ def _parser() -> argparse.ArgumentParser:
     _add_settings(command, "tournament.deals=200")
     command.set_defaults(run=_demo)
     return parser
+
+
+def _add_play(commands: Any) -> None:
+    command = commands.add_parser("play", help="play in the browser, or in the terminal")
+    command.add_argument("game", nargs="?", metavar="id", help="a game of `domino list`")
+    command.add_argument(
+        "--against",
+        nargs="+",
+        default=[],
+        metavar="AGENT",
+        help='who has the other seats, like heuristic or "pimc seconds=1" (default the strongest)',
+    )
+    command.add_argument("--players", type=int, metavar="N", help="how many (default as usual)")
+    command.add_argument("--seat", type=int, default=0, metavar="N", help="yours (default 0)")
+    command.add_argument("--match", action="store_true", help="a whole match, not one round")
+    command.add_argument(
+        "--calls", choices=("automatic", "explicit"), default="automatic", help="see G12"
+    )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a house rule, like hand_size=7; as often as you like",
+    )
+    command.add_argument("--seed", type=int, metavar="N", help="of a new deal")
+    command.add_argument(
+        "--new", action="store_true", help="do not go on with a game that was left"
+    )
+    command.add_argument("--watch", nargs="+", metavar="AGENT", help="agents in all seats")
+    command.add_argument("--record", metavar="FILE", help="step through this game")
+    command.add_argument("--terminal", action="store_true", help="play here, with no browser")
+    command.add_argument("--port", type=int, default=0, metavar="N", help="(default any free one)")
+    command.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="print the address only"
+    )
+    command.add_argument(
+        "--pace",
+        type=float,
+        default=0.8,
+        metavar="SECONDS",
+        help="between the moves of agents (default 0.8)",
+    )
+    command.add_argument(
+        "--out", default="runs/play", metavar="DIR", help="where games are kept (default runs/play)"
+    )
+    command.set_defaults(run=_play)
 
 
 def _add_settings(command: argparse.ArgumentParser, example: str) -> None:
@@ -199,6 +249,14 @@ def rules_page(rules: Rules) -> Path:
         if page.exists():
             return page
     raise DominoError(f"there is no page of rules for {rules.id!r}: it belongs in docs/rules/")
+
+
+def _play(options: argparse.Namespace) -> int:
+    if not options.terminal:
+        _must_have("starlette", "uvicorn", extra="play")
+    from domino_env.train.browser.starting import run
+
+    return run(options)
 
 
 def _bench(options: argparse.Namespace) -> int:

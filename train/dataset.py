@@ -41,12 +41,13 @@ FREE = ("out", "threads")  # settings that do not change what is written
 
 def write(
     settings: DatasetSettings,
-    folder: Path,
+    folder: Path | str,
     crew: Crew | None = None,
     watch: Callable[[int, int], None] = lambda done, wanted: None,
 ) -> Path:
     """Writes a data set, or what is missing of it; `watch` is told how many files of how many are
     there. Returns the manifest."""
+    folder = Path(folder)
     must_be_writable(folder)
     packed = settings.packed()
     files = Files(settings, folder, _begun(settings, folder), watch)

@@ -165,7 +165,8 @@ def _margin(found: dict[tuple[str, str], Any], first: str, second: str) -> str:
         sign, standing = 1, found[first, second]
     else:
         sign, standing = -1, found[second, first]
-    return f"{sign * standing['margin']:+.2f} ± {standing['within']:.2f}"
+    margin = round(sign * standing["margin"], 2) + 0.0  # nothing is not less than nothing
+    return f"{margin:+.2f} ± {standing['within']:.2f}"
 
 
 def ratings() -> str:
@@ -174,9 +175,15 @@ def ratings() -> str:
     for name, row in ladders.kept().items():
         points = {each["name"]: each for each in row["ratings"]}
         order = sorted(points, key=lambda each: points[each]["points"])
-        cells = [f"{each} {points[each]['points']:+.0f}" for each in order]
+        cells = [_rated(points[each]) for each in order]
         rows.append([name, ", ".join(cells)])
     return _table(["game", "from the bottom up"], rows)
+
+
+def _rated(rating: dict[str, Any]) -> str:
+    """A rating; that of the anchor is 0 by agreement."""
+    within = f" ± {rating['within']:.0f}" if rating["within"] else ""
+    return f"{rating['name']} {rating['points']:+.0f}{within}"
 
 
 MADE: dict[str, Callable[[], str]] = {

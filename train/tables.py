@@ -40,7 +40,7 @@ def game_row(rules: Any) -> list[str]:
         players,
         _sets(rules),
         _dealt(rules),
-        _match(rules),
+        match_length(rules),
         rules.summary,
     ]
 
@@ -65,7 +65,8 @@ def _dealt(rules: Any) -> str:
     return "/".join(map(str, dict.fromkeys(sizes)))
 
 
-def _match(rules: Any) -> str:
+def match_length(rules: Any) -> str:
+    """How long a match is: "to 100", "10 rounds"."""
     if rules.alone:
         return f"{rules.moves} moves" if rules.moves else "one game"
     parts = []

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from domino_env.position import Position
 
 MARGIN = 1.0
-LEAST_WIDE, LEAST_HIGH = 27.0, 9.0  # of the table: a single tile would be drawn too large
+LEAST = (27.0, 9.0)  # the table's width and height: a single tile would be drawn too large
+LEAST_ALONE = (15.0, 9.0)  # the same where nothing is beside it
 SMALL = 0.55  # tiles of the others, and of the boneyard
 AIR = 1.15  # from tile to tile in a hand, in tiles
 LINE = 0.9  # the height of names and notes
@@ -63,7 +64,7 @@ def compose(
             when a tile is laid.
     """
     seen = position.seen_by(viewer)
-    table = _table(seen, room)
+    table = _table(seen, room, LEAST if parts == "all" else LEAST_ALONE)
     if parts == "table":
         return _scene(seen, table)
     called = (
@@ -100,14 +101,14 @@ def room_of(position: Position) -> Box:
     return _around(*table_of(position))
 
 
-def _table(seen: Position, room: Box | None) -> _Sheet:
+def _table(seen: Position, room: Box | None, least: tuple[float, float]) -> _Sheet:
     """The table, in the middle of a sheet that is not too small."""
     pieces, spots = table_of(seen)
     box = _around(pieces, spots)
     if room is not None:
         box = box_around([box[:2], box[2:], room[:2], room[2:]])
     wide, high = box[2] - box[0], box[3] - box[1]
-    width, height = max(wide, LEAST_WIDE), max(high, LEAST_HIGH)
+    width, height = max(wide, least[0]), max(high, least[1])
     if seen.rules.alone:
         width, height = wide, high
     sheet = _Sheet()

@@ -26,9 +26,10 @@ ONWARD = {way: (way, way.turned, way.turned.back) for way in CROSS}
 """Straight on, and to both sides."""
 
 # What is to be avoided, the worse the more.
-_TURN, _BACK, _AT_DOUBLE, _TOUCHING, _OUTSIDE = 10, 6, 8, 14, 300
+_TURN, _BACK, _ASIDE, _AGAIN, _AT_DOUBLE, _TOUCHING, _SHORT, _OUTSIDE = 10, 6, 6, 5, 8, 3, 2, 300
 _ROOM = (3000, 500, 200, 80, 30, 0)  # an end where no tile has room, or but one, or two ...
 _SIDE = 60  # a side of a double that may come, without room
+_AHEAD = 3  # tiles that a line should be able to go on for
 _NEAR = 24  # an end farther away than this loses no room by a tile
 _TRIES = 60
 _SPACE = {"through": 9.0, "fork": 16.0, "spinner": 16.0}  # squares of a half for each tile
@@ -314,11 +315,25 @@ def _cost(
 ) -> float:
     """How bad a place is. Room matters little for an end that is not played on later."""
     cost: float = _cost_of_way(leaves, choice.way) + _cost_of_place(before, leaves, choice)
+    cost += _SHORT * (_AHEAD - _run(before, choice))
     for number, end in after.exits.items():
         if abs(end.x - leaves.x) + abs(end.y - leaves.y) < _NEAR:
             matters = 1.0 if later is None or number in later else 0.1
             cost += matters * _cramped(after.cloth, after.shape.doubles, end)
     return cost
+
+
+def _run(before: Lines, choice: _Choice) -> int:
+    """How many tiles could follow in the same way, up to a few, before the line has to turn."""
+    rect, (x, y) = choice.rect, choice.way
+    for tiles in range(_AHEAD):
+        size = 4 if tiles or not choice.crosswise else 3
+        rect = Rect(
+            rect.left + size * x, rect.top + size * y, rect.right + size * x, rect.bottom + size * y
+        )
+        if _past_edge(before.shape, rect) or not before.cloth.is_free(rect):
+            return tiles
+    return _AHEAD
 
 
 def _cost_of_place(before: Lines, leaves: Exit, choice: _Choice) -> int:
@@ -327,9 +342,14 @@ def _cost_of_place(before: Lines, leaves: Exit, choice: _Choice) -> int:
     if not choice.crosswise and leaves.on_double and choice.way != leaves.ways[0]:
         cost += _AT_DOUBLE
     cost += _TOUCHING * before.cloth.touching(rect, Rect.around(leaves.x, leaves.y, 3, 3))
-    right, down = table_size(before.shape)
-    past = max(0, rect.right - right, -right - rect.left, rect.bottom - down, -down - rect.top)
+    past = _past_edge(before.shape, rect)
     return cost + (_OUTSIDE + 20 * past if past else 0)
+
+
+def _past_edge(shape: Shape, rect: Rect) -> int:
+    """How far something lies past the edge of the table."""
+    right, down = table_size(shape)
+    return max(0, rect.right - right, -right - rect.left, rect.bottom - down, -down - rect.top)
 
 
 def _cost_of_way(leaves: Exit, way: Way) -> int:
@@ -341,7 +361,7 @@ def _cost_of_way(leaves: Exit, way: Way) -> int:
         return _TURN if way == leaves.drift else _TURN + _BACK
     if way == leaves.along.back:
         return 0
-    return _BACK if way == leaves.ways[0] else _TURN
+    return _ASIDE if way == leaves.ways[0] else _AGAIN
 
 
 def _cramped(cloth: Cloth, doubles: str, leaves: Exit) -> int:

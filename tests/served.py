@@ -1,0 +1,61 @@
+"""What a page is served, looked at as a suspicious person would."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+from domino_env.position import Position
+from domino_env.train.browser.room import Room
+
+HALF = r"(?:\*|[>+]?\d{1,2})"
+TILE = re.compile(rf"(?<![\w.*>+])({HALF})\|({HALF})(?![\w.])")
+PIECE = re.compile(r'<g class="piece.*?(?=<g class="piece|<g class="spot|</svg>)', re.DOTALL)
+
+
+def tiles_in(text: str) -> set[frozenset[str]]:
+    """Every tile that is written anywhere in a text, whichever way round."""
+    return {frozenset(halves) for halves in TILE.findall(unescape(text))}
+
+
+def secrets_of(room: Room) -> set[frozenset[str]]:
+    """The tiles that the person in the room has no way to know, found out from the whole position
+    and not by what the library thinks that they may see."""
+    table = room.table
+    if table is None or table.mode != "play":
+        return set()
+    position, person = table.session.position, table.session.person
+    hidden = [*_face_down(position), *position.boneyard]
+    for seat, hand in enumerate(position.hands):
+        if not position.over and (seat != person or position.rules.rows):
+            hidden += hand
+    told = {event.tile for event in position.events if event.kind == "flip"}
+    told |= {
+        event.tile
+        for event in position.events
+        if event.kind == "take" and person in (event.seat, event.giver)
+    }
+    return {_halves(tile) for tile in hidden if tile not in told}
+
+
+def must_hide(room: Room, text: str) -> None:
+    """Fails if a text says anything that the person may not know."""
+    leaked = tiles_in(text) & secrets_of(room)
+    assert not leaked, f"served: {leaked} in {text[:300]}"
+    for piece in PIECE.findall(unescape(text).replace('\\"', '"')):
+        assert "data-tile" in piece or 'class="pip"' not in piece, piece
+
+
+def _face_down(position: Position) -> list[Any]:
+    columns = getattr(position, "columns", [])
+    face_up = getattr(position, "face_up", [])
+    return [
+        tile
+        for column, up in zip(columns, face_up, strict=True)
+        for tile in column[: len(column) - up]
+    ]
+
+
+def _halves(tile: Any) -> frozenset[str]:
+    return frozenset(map(str, tile))

@@ -1,0 +1,177 @@
+"""Who may ask the server of the page, how fast it answers, and what it refuses."""
+
+from __future__ import annotations
+
+import http.client
+import random
+import statistics
+import threading
+import time
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from domino_env.errors import DominoError
+from domino_env.train.browser.guard import MOST_BYTES
+from domino_env.train.browser.room import Room
+from domino_env.train.browser.server import PAGE, Server, listen
+from tests.pages import PORT, TOKEN, Page, begin
+
+# Who may ask -------------------------------------------------------------------------------------
+
+ASKED = {"host": f"127.0.0.1:{PORT}", "x-domino-token": TOKEN}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"x-domino-token": "another"},
+        {"x-domino-token": ""},
+        {"x-domino-token": "the tokén".encode()},
+        {"host": f"dominoes.example:{PORT}"},
+        {"host": "127.0.0.1"},
+        {"host": f"127.0.0.1:{PORT + 1}"},
+        {"host": f"[::1]:{PORT}"},
+        {"origin": "https://dominoes.example"},
+        {"origin": "null"},
+        {"origin": f"http://localhost:{PORT}"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_nobody_else_may_ask_or_do_anything(changes: dict[str, Any], page: Page) -> None:
+    begin(page, "block_draw")
+    page.wait()
+    before = page.look()
+    headers = {**ASKED, **changes}
+    client = TestClient(page.client.app)
+    for method, path in (("GET", "state"), ("GET", "start"), ("POST", "act"), ("POST", "deal")):
+        wish = {"version": before["version"], "action": page.actions()[0]}
+        sent = {"json": wish} if method == "POST" else {}
+        answer = client.request(method, f"/api/{path}", headers=headers, **sent)
+        assert answer.status_code == 403
+        assert set(answer.json()) == {"error"}
+    assert page.look() == before
+
+
+def test_the_page_asks_by_either_name_of_this_machine(page: Page) -> None:
+    client = TestClient(page.client.app)
+    for name in ("127.0.0.1", "localhost"):
+        headers = {**ASKED, "host": f"{name}:{PORT}", "origin": f"http://{name}:{PORT}"}
+        assert client.get("/api/state", headers=headers).status_code == 200
+
+
+def test_a_browser_is_told_to_let_nobody_in(page: Page) -> None:
+    for path in ("/", "/page/play.js", "/page/play.css", "/api/state", "/nowhere"):
+        headers = page.client.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self';" in policy
+        assert "unsafe" not in policy
+        assert headers["cache-control"] == "no-store"
+        assert headers["x-frame-options"] == "DENY"
+        assert not [name for name in headers if name.startswith("access-control")]
+    asked = {"origin": "https://dominoes.example", "access-control-request-method": "POST"}
+    assert page.client.options("/api/act", headers=asked).status_code == 403
+    assert page.client.options("/api/act").status_code == 405
+
+
+def test_the_page_needs_nothing_from_elsewhere_and_has_nothing_inline() -> None:
+    for file in PAGE.iterdir():
+        text = file.read_text(encoding="utf-8")
+        assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+        if file.suffix == ".html":
+            assert "<style" not in text
+            assert " style=" not in text
+            assert " on" not in "".join(part.split(">")[0] for part in text.split("<")[1:])
+
+
+def test_requests_that_are_too_long_or_no_requests_are_refused(page: Page) -> None:
+    begin(page, "block_draw")
+    long = b'{"version": ' + b" " * MOST_BYTES + b"1}"
+    json = {"content-type": "application/json"}
+    assert page.client.post("/api/act", content=long, headers=json).status_code == 413
+    assert page.client.post("/api/act", content=iter([long]), headers=json).status_code == 400
+    deep = b"[" * 30000
+    for content in (b"", b"{", b"[]", b"7", b"\xff\xfe", deep, b'{"version": NaN}'):
+        assert page.client.post("/api/act", content=content, headers=json).status_code == 400
+    assert page.client.post("/api/act", data={"version": "1"}).status_code == 415
+    assert page.client.get("/api/act").status_code == 405
+    assert page.client.get("/page/../server.py").status_code == 404
+    assert page.client.get("/page/%2e%2e/server.py").status_code == 404
+    assert page.look()["hand"]
+
+
+def test_it_listens_on_this_machine_only() -> None:
+    with listen(0) as opened:
+        assert opened.getsockname()[0] == "127.0.0.1"
+        with pytest.raises(DominoError, match="cannot be used"):
+            listen(opened.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ({"game": "block_drew"}, "did you mean"),
+        ({"game": 7}, "text"),
+        ({"game": "block_draw", "players": 7}, "for 2 or 3 or 4 players"),
+        ({"game": "block_draw", "seat": 2}, "from 0 to 1"),
+        ({"game": "block_draw", "against": ["clairvoyant"]}, "not offered"),
+        ({"game": "block_draw", "against": ["ppo file=/etc/passwd"]}, "not offered"),
+        ({"game": "block_draw", "against": "random"}, "a list"),
+        ({"game": "yourturnmyturn", "against": ["random", "random"]}, "not for 2"),
+        ({"game": "knock_out", "against": ["pimc"]}, "not offered"),
+        ({"game": "block_draw", "set": "double_7"}, "did you mean"),
+        ({"game": "matador", "calls": True, "against": ["random"]}, "nothing to call"),
+        ({"game": "knock_out", "match": True}, "not played in matches"),
+    ],
+)
+def test_games_that_cannot_be_played_are_refused_with_the_reason(
+    wish: dict[str, Any], said: str, page: Page
+) -> None:
+    told = page.tell("begin", status=400, **{"seat": 0, "against": [], **wish})
+    assert said in told["error"]
+    assert page.look()["mode"] == "start"
+
+
+# How fast it answers -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "tiles"), [("five_up", "double_15"), ("fundomino", None), ("solitaire", None)]
+)
+def test_a_click_is_answered_within_fifty_milliseconds(
+    game: str, tiles: str | None, page: Page
+) -> None:
+    begin(page, game, set=tiles)
+    chance, taken = random.Random(9), []
+    for _ in range(60):
+        page.wait()
+        if page.state["result"]:
+            break
+        wish = {"version": page.state["version"], "action": chance.choice(page.actions())}
+        began = time.perf_counter()
+        answer = page.client.post("/api/act", json=wish)
+        taken.append(time.perf_counter() - began)
+        page.state = answer.json()
+    # Others may be at work on this machine: a slow server is slow every time.
+    assert statistics.quantiles(taken)[0] < 0.05
+
+
+def test_no_answer_is_held_back_on_its_way() -> None:
+    room, taken = Room(), []
+    server = Server(room)
+    thread = threading.Thread(target=server.run, args=[False])
+    thread.start()
+    line = http.client.HTTPConnection("127.0.0.1", server.port)
+    for _ in range(20):
+        began = time.perf_counter()
+        line.request("GET", "/api/state", headers={"X-Domino-Token": server.token})
+        assert line.getresponse().read()
+        taken.append(time.perf_counter() - began)
+    line.close()
+    server.stop()
+    thread.join(timeout=30)
+    server.close()
+    assert min(taken) < 0.02

@@ -1,0 +1,90 @@
+// Beside the table: the players, what has happened, how it ended, and what a hint says.
+
+import { byId, drawing, make, rich, signed } from "./dom.js";
+
+const seats = byId("seats");
+const log = byId("log");
+const result = byId("result");
+const advice = byId("advice");
+let told = { round: null, lines: [] };
+
+export function showSeats(state) {
+  const own = typeof state.viewer === "number" ? state.viewer : 0;
+  const count = state.seats.length;
+  const order = state.seats.map((_, step) => state.seats[(own + step) % count]);
+  seats.replaceChildren(...order.map((seat) => seatCard(seat, state)));
+}
+
+function seatCard(seat, state) {
+  const mine = seat.seat === state.viewer;
+  const facts = make("p", {}, make("b", {}, seat.name), make("output", { "aria-label": "points" }, String(seat.score)));
+  const card = make("div", {
+    class: `seat${seat.moving ? " moving" : ""}${seat.team === null ? "" : ` team-${seat.team}`}`,
+    "data-seat": seat.seat,
+    "aria-current": seat.moving ? "true" : null,
+  }, facts);
+  if (seat.team !== null) facts.append(make("small", {}, seat.team ? "team B" : "team A"));
+  if (seat.place) facts.append(make("small", {}, `out, place ${seat.place}`));
+  if (seat.hand.length && !mine) card.append(tiles(seat));
+  return card;
+}
+
+function tiles(seat) {
+  const count = seat.hand.length;
+  const shown = seat.hand.map((tile) => (tile === null ? make("i") : opened(tile)));
+  return make("div", { class: "tiles", role: "img", "aria-label": `${count} tile${count === 1 ? "" : "s"}` }, ...shown,
+    make("small", { "aria-hidden": "true" }, String(count)));
+}
+
+function opened({ tile, picture }) {
+  return make("span", { class: "open", "data-tile": tile }, drawing(picture));
+}
+
+// Only new lines are added, so that they alone are read out.
+export function showLog(state) {
+  const lines = state.log.map((line) => `${line.kind}: ${line.text}`);
+  const same = told.round === state.round && told.lines.every((line, place) => line === lines[place]);
+  if (!same) log.replaceChildren();
+  const fresh = state.log.slice(log.children.length);
+  log.append(...fresh.map((line, place) => logLine(line, place, same)));
+  told = { round: state.round, lines };
+  if (fresh.length) log.scrollTop = log.scrollHeight;
+}
+
+function logLine(line, place, isNew) {
+  const made = make("li", { class: `${line.kind}${isNew ? " new" : ""}`, "data-seat": line.seat }, ...rich(line.text));
+  made.style.setProperty("--place", Math.min(place, 12));
+  return made;
+}
+
+export function showResult(state, goOn) {
+  result.hidden = !state.result;
+  if (!state.result) return;
+  const { headline, rows, over } = state.result;
+  const columns = state.match ? ["round", "total"] : ["total"];
+  const heads = ["", ...columns].map((text) => make("th", { scope: "col" }, text === "total" && !state.match ? "points" : text));
+  const body = rows.map((row) => make("tr", {}, make("th", { scope: "row" }, row.name),
+    ...columns.map((column) => make("td", {}, String(row[column])))));
+  const parts = [make("h2", {}, headline)];
+  if (!state.game.alone) parts.push(make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
+  if (state.mode !== "record") {
+    parts.push(make("button", { type: "button", class: "main", id: "go-on", onclick: goOn },
+      make("span", {}, over ? "New game" : "Next round"), make("kbd", { "aria-hidden": "true" }, "N")));
+  }
+  result.replaceChildren(...parts);
+}
+
+export function showAdvice(hint, take) {
+  advice.hidden = !hint;
+  if (!hint) return;
+  byId("advice-title").textContent = `What ${hint.by} thinks`;
+  const points = hint.advice.map((each) => each.points);
+  const best = Math.max(...points), worst = Math.min(...points);
+  byId("advice-rows").replaceChildren(...hint.advice.map((each) => {
+    const part = best > worst ? (each.points - worst) / (best - worst) : 1;
+    const bar = make("meter", { min: 0, max: 1, value: part.toFixed(3), "aria-hidden": "true" });
+    const button = make("button", { type: "button", "data-action": each.action, onclick: () => take(each.action) }, ...rich(each.move));
+    const worth = each.points === null ? "its move" : signed(each.points);
+    return make("tr", {}, make("td", {}, button), make("td", {}, worth), make("td", {}, bar));
+  }));
+}

@@ -1,0 +1,83 @@
+"""What `domino play` does: finds out what is to be played, and opens the room."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from contextlib import closing
+from pathlib import Path
+
+from domino_env.errors import BadOption
+from domino_env.record import read
+from domino_env.train.browser.plan import Plan, make_plan
+from domino_env.train.browser.room import Room
+from domino_env.train.browser.shelf import Shelf
+from domino_env.train.written import read as read_settings
+
+
+def run(options: Namespace) -> int:
+    """Plays in the browser, or in the terminal."""
+    if not 0 <= options.pace <= 60:
+        raise BadOption(f"the pace is seconds from 0 to 60, not {options.pace:g}")
+    guests = [*options.against, *(options.watch or [])]
+    pace = 0.0 if options.terminal else options.pace
+    room = Room(Shelf(Path(options.out)), pace=pace, guests=guests)
+    try:
+        return _in_terminal(room, options) if options.terminal else _in_browser(room, options)
+    finally:
+        room.close()
+
+
+def _in_browser(room: Room, options: Namespace) -> int:
+    from domino_env.train.browser.server import Server
+
+    with closing(Server(room, options.port)) as server:
+        _sit_down(room, options)
+        print(f"playing at {server.address}")
+        print("Ctrl-C stops; the game goes on when you come back", flush=True)
+        server.run(browser=options.browser)
+    return 0
+
+
+def _in_terminal(room: Room, options: Namespace) -> int:
+    from domino_env.train.browser.terminal import Terminal, step_through
+
+    if options.game is None and options.record is None:
+        raise BadOption("in the terminal name the game: domino play block_draw --terminal")
+    _sit_down(room, options)
+    return step_through(room) if options.record else Terminal(room).run()
+
+
+def _sit_down(room: Room, options: Namespace) -> None:
+    """Opens what is asked for: a record, the game that was left, a new one, or nothing yet."""
+    if options.record is not None:
+        if options.game is not None or options.watch:
+            raise BadOption("a record says what was played: leave out the game and --watch")
+        room.open(read(options.record))
+        return
+    if options.game is None:
+        if options.watch:
+            raise BadOption("name the game to watch: domino play block_draw --watch pimc heuristic")
+        return
+    plan = _plan(options)
+    shelf = room.shelf
+    left = (
+        None if options.new or options.seed is not None or shelf is None else shelf.left_off(plan)
+    )
+    if left is not None:
+        print(f"going on with {left.file}; --new deals anew")
+        room.go_on(left)
+    else:
+        room.begin(plan)
+
+
+def _plan(options: Namespace) -> Plan:
+    return make_plan(
+        options.game,
+        players=options.players,
+        seat=None if options.watch else options.seat,
+        against=options.watch or options.against,
+        changes=read_settings(None, options.set).plain,
+        match=options.match,
+        calls=options.calls,
+        seed=options.seed,
+    )
