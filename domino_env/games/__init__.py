@@ -76,15 +76,16 @@ def _given(usual: Any, name: str, value: Any) -> Any:
 def changes_of(game: Game) -> dict[str, Any]:
     """What a house rule has changed, as `rules` takes it: only what differs, parts as mappings."""
     played = rules_of(game)
-    return _differences(rules(played.id), played)
+    return differences(rules(played.id), played)
 
 
-def _differences(usual: Any, other: Any) -> dict[str, Any]:
+def differences(usual: Any, other: Any) -> dict[str, Any]:
+    """The fields in which two rules are not the same, as the other has them; parts as mappings."""
     found = {}
     for field in fields(usual):
         before, now = getattr(usual, field.name), getattr(other, field.name)
         if before != now:
-            found[field.name] = _differences(before, now) if is_dataclass(before) else now
+            found[field.name] = differences(before, now) if is_dataclass(before) else now
     return found
 
 

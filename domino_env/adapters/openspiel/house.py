@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from domino_env.errors import BadRules
+from domino_env.games import differences
 from domino_env.ruleset import Draw, Layout, Match, Opening, Rules, Scoring, Turn
 
 _PARTS: dict[str, Any] = {
@@ -23,7 +23,7 @@ _PARTS: dict[str, Any] = {
 
 def write_rules(rules: Rules) -> str:
     """Rules as letters, digits, - and _."""
-    text = json.dumps(_changes(rules, Rules(id=".", title=".", summary=".")))
+    text = json.dumps(differences(Rules(id=".", title=".", summary="."), rules))
     return urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
 
 
@@ -35,15 +35,6 @@ def read_rules(text: str) -> Rules:
         raise BadRules(f"these rules were not written by `load`: {text!r}") from error
     parts = {name: kind(**_tuples(changes.pop(name, {}))) for name, kind in _PARTS.items()}
     return Rules(**_tuples(changes), **parts)
-
-
-def _changes(value: Any, plain: Any) -> dict[str, Any]:
-    changed = {}
-    for field in fields(value):
-        own, usual = getattr(value, field.name), getattr(plain, field.name)
-        if own != usual:
-            changed[field.name] = _changes(own, usual) if is_dataclass(own) else own
-    return changed
 
 
 def _tuples(values: dict[str, Any]) -> dict[str, Any]:
