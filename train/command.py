@@ -7,12 +7,14 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import domino_env
 from domino_env.errors import DominoError
 from domino_env.ruleset import Rules
 from domino_env.train.crew import Crew
+
+Kind = TypeVar("Kind")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -297,19 +299,32 @@ def _tune(options: argparse.Namespace) -> int:
     return 0
 
 
+def _settings(options: argparse.Namespace, kind: type[Kind], file: str | None) -> Kind | None:
+    """What is to be done, by a file and `--set`; None if the settings were only to be listed."""
+    from domino_env.train.settings import load, rows
+    from domino_env.train.tables import settings_table, show
+
+    if options.settings:
+        show(settings_table(rows(kind)))
+        return None
+    return load(kind, file, options.set)
+
+
+def _folder(options: argparse.Namespace, settings: Any, usual: str) -> Path:
+    """Where results go: as is said, or by the name of the settings' file."""
+    name = Path(options.file).stem if options.file else usual
+    return Path(options.out or settings.out or Path("runs") / name)
+
+
 def _tournament(options: argparse.Namespace) -> int:
     _must_have("matplotlib")  # missed rather now than after the last game
     from domino_env.train import live
-    from domino_env.train.settings import load, rows
-    from domino_env.train.tables import settings_table, show
     from domino_env.train.tournament import TournamentSettings
 
-    if options.settings:
-        show(settings_table(rows(TournamentSettings)))
+    settings = _settings(options, TournamentSettings, options.file)
+    if settings is None:
         return 0
-    settings = load(TournamentSettings, options.file, options.set)
-    name = Path(options.file).stem if options.file else "tournament"
-    live.run(settings, Path(options.out or settings.out or Path("runs") / name), _crew(options))
+    live.run(settings, _folder(options, settings, "tournament"), _crew(options))
     return 0
 
 
@@ -318,15 +333,11 @@ def _train(options: argparse.Namespace) -> int:
     from domino_env.train.checkpoints import CHECKPOINT
     from domino_env.train.plan import TrainSettings
     from domino_env.train.running import run
-    from domino_env.train.settings import load, rows
-    from domino_env.train.tables import settings_table, show
 
-    if options.settings:
-        show(settings_table(rows(TrainSettings)))
+    settings = _settings(options, TrainSettings, options.file)
+    if settings is None:
         return 0
-    settings = load(TrainSettings, options.file, options.set)
-    name = Path(options.file).stem if options.file else f"train-{settings.game}"
-    folder = Path(options.out or settings.out or Path("runs") / name)
+    folder = _folder(options, settings, f"train-{settings.game}")
     try:
         run(settings, folder, resumed=options.resume)
     except KeyboardInterrupt:
@@ -341,15 +352,11 @@ def _dataset(options: argparse.Namespace) -> int:
     _must_have("pyarrow", extra="data")
     from domino_env.train import dataset
     from domino_env.train.harvest import DatasetSettings
-    from domino_env.train.settings import load, rows
-    from domino_env.train.tables import settings_table, show
 
-    if options.settings:
-        show(settings_table(rows(DatasetSettings)))
+    settings = _settings(options, DatasetSettings, options.file)
+    if settings is None:
         return 0
-    settings = load(DatasetSettings, options.file, options.set)
-    name = Path(options.file).stem if options.file else f"dataset-{settings.game}"
-    folder = Path(options.out or settings.out or Path("runs") / name)
+    folder = _folder(options, settings, f"dataset-{settings.game}")
     try:
         dataset.run(settings, folder, _crew(options))
     except KeyboardInterrupt:
@@ -370,13 +377,10 @@ def _replay(options: argparse.Namespace) -> int:
 def _demo(options: argparse.Namespace) -> int:
     _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra="train")
     from domino_env.train.demo import DemoSettings, run
-    from domino_env.train.settings import load, rows
-    from domino_env.train.tables import settings_table, show
 
-    if options.settings:
-        show(settings_table(rows(DemoSettings)))
+    settings = _settings(options, DemoSettings, options.config)
+    if settings is None:
         return 0
-    settings = load(DemoSettings, options.config, options.set)
     run(settings, Path(options.out or settings.out))
     return 0
 

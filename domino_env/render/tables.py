@@ -32,6 +32,8 @@ class Table(NamedTuple):
 
 def table_of(position: Position) -> Table:
     """The table of a position, as its viewer sees it."""
+    if not position.rules.alone and not position.played:
+        return Table([], [_spot(end, 0, 0, 0, position) for end in position.ends])
     return _layout_of(position.rules)(position)
 
 
@@ -45,8 +47,6 @@ def _layout_of(rules: Any) -> Callable[[Any], Table]:
 
 
 def _straight(position: Position) -> Table:
-    if not position.played:
-        return Table([], [_spot(end, 0, 0, 0, position) for end in position.ends])
     lines = lines_of(position)
     pieces = [
         Piece(tile, bed.x / 2, bed.y / 2, ANGLES[bed.way], seat=seat, number=number)
@@ -82,8 +82,6 @@ def _way_on(lines: Lines, leaves: Exit) -> Way:
 
 
 def _curved(position: Position) -> Table:
-    if not position.played:
-        return Table([], [_spot(end, 0, 0, 0, position) for end in position.ends])
     pieces = [
         _arc(lie, tile, seat, number)
         for number, ((tile, seat), lie) in enumerate(
