@@ -15,9 +15,10 @@ from domino_env.agents.heuristic import Heuristic
 from domino_env.engine import compiling
 from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
+from domino_env.train.alone import Alone
 from domino_env.train.command import main
 from domino_env.train.foresight import foresee
-from domino_env.train.learner import Step
+from domino_env.train.lessons import Step
 from domino_env.train.meeting import Meeting
 from domino_env.train.plan import TrainSettings
 from domino_env.train.play import play_out
@@ -259,6 +260,12 @@ def test_a_policy_that_leans_begins_as_heuristic_does() -> None:
     assert margin + within < 0
 
 
+def alone(training: Training) -> Alone:
+    """The school of a run in this process."""
+    assert isinstance(training.school, Alone)
+    return training.school
+
+
 def test_what_it_judges_by_in_training_is_what_it_plays_by() -> None:
     training = Training(short("game=five_up", "lean=2"))
     while not training.over:
@@ -268,7 +275,7 @@ def test_what_it_judges_by_in_training_is_what_it_plays_by() -> None:
     lanes = np.arange(40)
     assert policy.leans is not None
     leant = policy.leans.scores(batch, lanes)
-    scores, _ = training.learner.judge(np.hstack([batch.observation, leant]))
+    scores, _ = alone(training).learner.judge(np.hstack([batch.observation, leant]))
     assert policy.scores(batch, lanes) == pytest.approx(scores, abs=1e-4)
     assert abs(scores - leant).max() > 0.001, "its network has learned nothing"
 
@@ -277,9 +284,10 @@ def test_what_it_judges_by_in_training_is_what_it_plays_by() -> None:
 def test_ppo_finds_its_own_actions_as_likely_as_they_were(lean: int) -> None:
     training = Training(short("game=all_fives", f"lean={lean}"))
     training.iterate()
-    rounds = training._table.play(training.learner.judge, [], None, 5, np.random.default_rng(0))
-    training.learner.reinforce(rounds, Step(rate=0.0, entropy=0.0, minibatch=64, epochs=1))
-    assert training.learner.logger.name_to_value["train/approx_kl"] == pytest.approx(0, abs=1e-7)
+    school = alone(training)
+    rounds = school.table.play(school.learner.judge, [], None, 5, np.random.default_rng(0))
+    school.learner.reinforce(rounds, Step(rate=0.0, entropy=0.0, minibatch=64, epochs=1))
+    assert school.log.name_to_value["train/approx_kl"] == pytest.approx(0, abs=1e-7)
 
 
 # Refused ------------------------------------------------------------------------------------------

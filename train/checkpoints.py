@@ -24,7 +24,8 @@ def save(training: Training, folder: Path) -> None:
     """Keeps the state of a run in its folder."""
     file = io.BytesIO()
     settings = json.dumps(as_dict(training.settings))
-    torch.save({"settings": settings, "state": training.state()}, file)
+    kept = {"settings": settings, "engine": training.school.engine, "state": training.state()}
+    torch.save(kept, file)
     write_whole(folder / CHECKPOINT, file.getvalue())
 
 
@@ -37,9 +38,11 @@ def resume(training: Training, folder: Path) -> None:
         raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
     try:
         kept = torch.load(must_be_whole(content), weights_only=True)
-        settings, state = json.loads(kept["settings"]), kept["state"]
+        settings, engine, state = json.loads(kept["settings"]), kept["engine"], kept["state"]
     except DAMAGED as error:
         raise BadOption(f"{file} is damaged, or is not a checkpoint") from error
+    if engine != training.school.engine:
+        raise BadOption(f"{file} is of a run with --engine {engine}: resume it as it was begun")
     _must_agree(settings, training.settings, file)
     try:
         training.restore(state)

@@ -7,7 +7,6 @@ come from `SelfPlay`, where a decision is that of any seat, and no lane waits fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,21 +20,12 @@ from torch.distributions import Distribution
 from domino_env.adapters.sb3 import SB3VecEnv
 from domino_env.agents.policy import Layer
 from domino_env.games import Game
+from domino_env.train.lessons import Step
+from domino_env.train.luck import restore_chance, state_of
 from domino_env.train.selfplay import Numbers, Rounds
 
 UNLIKELY = -1e8  # the score of what is not legal
 Worth = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-
-
-@dataclass(frozen=True)
-class Step:
-    """How it goes about the rounds of an iteration."""
-
-    rate: float
-    entropy: float
-    """What variety is worth."""
-    minibatch: int
-    epochs: int
 
 
 class Learner:
@@ -217,24 +207,6 @@ class _Head(torch.nn.Module):
     def forward(self, ours: torch.Tensor) -> torch.Tensor:
         scores: torch.Tensor = self.head(ours[:, : self.width])
         return scores + ours[:, self.width :]
-
-
-def state_of(chance: np.random.Generator) -> list[str]:
-    """The state of a generator as texts: its numbers are too large for a tensor."""
-    state = chance.bit_generator.state
-    inner = state["state"]
-    return [str(n) for n in (inner["state"], inner["inc"], state["has_uint32"], state["uinteger"])]
-
-
-def restore_chance(chance: np.random.Generator, state: Sequence[str]) -> None:
-    """Puts a generator back to where it was."""
-    number, step, has, rest = map(int, state)
-    chance.bit_generator.state = {
-        "bit_generator": "PCG64",
-        "state": {"state": number, "inc": step},
-        "has_uint32": has,
-        "uinteger": rest,
-    }
 
 
 def _as_taught(logs: torch.Tensor, lessons: torch.Tensor) -> torch.Tensor:

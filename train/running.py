@@ -39,7 +39,7 @@ def run(settings: TrainSettings, folder: Path, *, resumed: bool = False) -> Trai
         resume(training, folder)
     try:
         with _logged_in_silence():
-            training.learner.write_to(str(folder / LOGS))
+            training.school.write_to(str(folder / LOGS))
             seconds = _train(training, folder)
     except OSError as error:
         told = f"{folder / LOGS} cannot be written: {error.strerror or error}"
@@ -103,8 +103,9 @@ def _keep(training: Training, folder: Path) -> None:
 def _finish(training: Training, folder: Path, seconds: float) -> None:
     """The picture, and what is told at the end."""
     write_whole(folder / PICTURE, picture(training))
-    if seconds > 0 and training.seconds["learner"]:
-        table = training.seconds["environment"] + training.seconds["rivals"]
+    spent = training.school.seconds
+    if seconds > 0 and spent["learner"]:
+        table = spent["environment"] + spent["rivals"]
         print(
             f"{training.decisions:,} decisions; of {seconds:.0f} seconds the environment and its "
             f"opponents took {100 * table / seconds:.1f} %"

@@ -14,7 +14,7 @@ move would have gained (`foresight`); and it plays against itself, past selves a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -22,20 +22,18 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from domino_env import agents
 from domino_env.agents.heuristic import Heuristic, weights_of
 from domino_env.agents.leaning import Leaning, leaning
 from domino_env.agents.policy import Policy
-from domino_env.agents.ppo import Ppo
 from domino_env.batches import Batch
 from domino_env.games import mark_of
+from domino_env.train.alone import Alone
 from domino_env.train.entrants import Entrant
-from domino_env.train.foresight import foresee
-from domino_env.train.learner import Learner, Step, restore_chance, state_of
+from domino_env.train.lessons import Course, Guest, Lesson, School, Step
+from domino_env.train.luck import restore_chance, state_of
 from domino_env.train.meeting import Meeting
 from domino_env.train.plan import PARTS, Pair, TrainSettings
 from domino_env.train.play import play_out
-from domino_env.train.selfplay import Rival, Rounds, SelfPlay, Teacher
 from domino_env.train.tournament import house_rules
 
 
@@ -53,15 +51,17 @@ class Point:
 class Training:
     """A run in its course; equal settings, equal course.
 
+    Args:
+        settings: what is trained, and how.
+        school: where; in this process if nothing is said.
+
     Attributes:
         iteration: how many are done.
         decisions: how many the learner has learned from.
         curve: how strong it was, from time to time.
-        seconds: what the time went to, by the table and by learning.
     """
 
-    def __init__(self, settings: TrainSettings) -> None:
-        torch.set_num_threads(settings.threads)
+    def __init__(self, settings: TrainSettings, school: Callable[[Course], School] = Alone) -> None:
         self.settings = settings
         self.rules = house_rules(settings.game, settings.rules)
         self.players = settings.players or self.rules.players[0]
@@ -69,26 +69,10 @@ class Training:
         self.curve: list[Point] = []
         self._past: list[Policy] = []
         self._chance = np.random.default_rng(settings.seed)
-        self.scale = _usual_margin(self.rules, self.players, settings.seed)
-        self._table = SelfPlay(
-            self.rules,
-            self.players,
-            settings.deals,
-            self.scale,
-            settings.smoothing,
-            self._what_to_lean_on(),
-        )
-        self.seconds = self._table.seconds
-        self.learner = Learner(
-            self.rules,
-            self.players,
-            settings.widths,
-            clip=settings.clip,
-            value_weight=settings.value_weight,
-            steepest=settings.steepest,
-            seed=settings.seed,
-            leans=settings.lean > 0,
-        )
+        scale = _usual_margin(self.rules, self.players, settings.seed)
+        self._course = Course(settings, self.rules, self.players, scale, self._what_to_lean_on())
+        self._found = school
+        self.school = school(self._course)
 
     def _what_to_lean_on(self) -> Leaning | None:
         weights, settings = weights_of(self.rules.id), self.settings
@@ -115,41 +99,25 @@ class Training:
 
     def iterate(self) -> None:
         """Plays the rounds of one iteration, and learns from them."""
-        name = self.part
-        step = self._step(name)
-        playing = name == "reinforce"
-        rounds = self._table.play(
-            self.learner.judge,
-            self._rivals() if playing else [],
-            None if playing else self._teacher(name),
-            int(self._chance.integers(2**40)),
-            self._chance,
-        )
-        self._learn(name, rounds, step)
-        self.decisions += len(rounds.actions)
+        lesson = self._lesson()
+        decisions = self.school.take(lesson, self._chance)
+        self.decisions += decisions
         self.iteration += 1
-        log = self.learner.logger
-        log.record("train/entropy_weight", step.entropy)
+        log = self.school.log
+        log.record("train/entropy_weight", lesson.step.entropy)
         log.record("train/decisions", self.decisions)
-        log.record("train/decisions_an_iteration", len(rounds.actions))
+        log.record("train/decisions_an_iteration", decisions)
         log.dump(self.iteration)
 
-    def _learn(self, name: str, rounds: Rounds, step: Step) -> None:
-        if name == "reinforce":
+    def _lesson(self) -> Lesson:
+        """What this iteration is about."""
+        part, guests, seed = self.part, [], 0
+        if part == "reinforce":
+            seed = int(self._chance.integers(2**31))
+            guests = self._guests()
             if self._reinforced % self.settings.pool.every == 0:
                 self._past = [*self._past, self.policy()][-self.settings.pool.kept :]
-            self.learner.reinforce(rounds, step)
-        elif name == "foresee":
-            worth = self.learner.foresee(rounds, step)
-            self.learner.logger.record("lessons/gained", worth * self.scale)
-        else:
-            worth = self.learner.imitate(rounds, step)
-            self.learner.logger.record("lessons/log_chance_of_the_same", worth)
-
-    def _teacher(self, name: str) -> Teacher:
-        if name == "imitate":
-            return Heuristic().act
-        return lambda batch, lanes: foresee(batch, lanes) / np.float32(self.scale)
+        return Lesson(part, self._step(part), guests, seed, int(self._chance.integers(2**40)))
 
     @property
     def _reinforced(self) -> int:
@@ -167,17 +135,14 @@ class Training:
         )
         return Step(rate, entropy, part.minibatch, part.epochs)
 
-    def _rivals(self) -> list[Rival]:
+    def _guests(self) -> list[Guest]:
         """Who sits against the learner in this iteration."""
         pool = self.settings.pool
-        seed = int(self._chance.integers(2**31))
-        rivals = [
-            Rival(agents.make_seeded(name, seed), share) for name, share in pool.rivals.items()
-        ]
+        guests = [Guest(name, share) for name, share in pool.rivals.items()]
         if self._past and pool.past:
             past = self._past[int(self._chance.integers(len(self._past)))]
-            rivals.append(Rival(Ppo(policy=past, temperature=1.0, seed=seed), pool.past))
-        return rivals
+            guests.append(Guest("ppo", pool.past, {"policy": past, "temperature": 1.0}))
+        return guests
 
     def evaluate(self) -> Point:
         """Measures how strong it is, and notes it."""
@@ -188,11 +153,11 @@ class Training:
             meeting = Meeting(self.rules, self.players, ours, Entrant(name), evaluation.seed)
             meeting.play(evaluation.deals)
             margins[name] = (meeting.standing.margin, meeting.standing.within)
-            self.learner.logger.record(f"margin/{name}", margins[name][0])
+            self.school.log.record(f"margin/{name}", margins[name][0])
         self.curve.append(
             Point(self.iteration, self._part_of(self.iteration - 1), self.decisions, margins)
         )
-        self.learner.logger.dump(self.iteration)
+        self.school.log.dump(self.iteration)
         return self.curve[-1]
 
     def policy(self) -> Policy:
@@ -209,9 +174,9 @@ class Training:
             dict(self.settings.rules),
             mark_of(self.rules),
             self.players,
-            self.learner.layers(),
+            self.school.layers(),
             notes,
-            self._table.leans,
+            self._course.leans,
         )
 
     # Keeping ------------------------------------------------------------------------------------
@@ -221,9 +186,9 @@ class Training:
         return {
             "iteration": self.iteration,
             "decisions": self.decisions,
-            "leans": None if self._table.leans is None else asdict(self._table.leans),
+            "leans": None if self._course.leans is None else asdict(self._course.leans),
             "chance": state_of(self._chance),
-            "learner": self.learner.state(),
+            "learner": self.school.state(),
             "past": [_as_tensors(policy) for policy in self._past],
             "curve": [
                 [point.iteration, point.part, point.decisions, dict(point.margins)]
@@ -235,11 +200,22 @@ class Training:
         """Goes on from a state."""
         self.iteration, self.decisions = state["iteration"], state["decisions"]
         restore_chance(self._chance, state["chance"])
-        self._table.leans = None if state["leans"] is None else Leaning(**state["leans"])
-        self.learner.restore(state["learner"])
+        self._lean_on(None if state["leans"] is None else Leaning(**state["leans"]))
+        self.school.restore(state["learner"])
         current = self.policy()
         self._past = [replace(current, layers=_layers(each)) for each in state["past"]]
         self.curve[:] = [Point(*point) for point in state["curve"]]
+
+    def _lean_on(self, leans: Leaning | None) -> None:
+        """What a run leans on stays what it was when it began, even if `heuristic` has changed."""
+        if leans != self._course.leans:
+            self._course = replace(self._course, leans=leans)
+            self.school.close()
+            self.school = self._found(self._course)
+
+    def close(self) -> None:
+        """Leaves nothing behind."""
+        self.school.close()
 
 
 def _as_tensors(policy: Policy) -> list[list[torch.Tensor]]:

@@ -1,0 +1,84 @@
+"""Lessons in this process: a table, and sb3-contrib's MaskablePPO."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.logger import Logger
+
+from domino_env.agents.policy import Layer
+from domino_env.train.learner import Learner
+from domino_env.train.lessons import Course, Lesson
+from domino_env.train.selfplay import Rounds
+
+
+class Alone:
+    """A school of one machine; equal lessons, equal learner."""
+
+    engine = "threads"
+
+    def __init__(self, course: Course) -> None:
+        settings = course.settings
+        torch.set_num_threads(settings.threads)
+        self._course = course
+        self.table = course.table(settings.deals)
+        self.seconds = self.table.seconds
+        self.learner = Learner(
+            course.game,
+            course.players,
+            settings.widths,
+            clip=settings.clip,
+            value_weight=settings.value_weight,
+            steepest=settings.steepest,
+            seed=settings.seed,
+            leans=course.leans is not None,
+        )
+
+    @property
+    def log(self) -> Logger:
+        """Where MaskablePPO tells its losses."""
+        return self.learner.logger
+
+    def take(self, lesson: Lesson, chance: np.random.Generator) -> int:
+        """Plays the rounds of a lesson and learns from them."""
+        rounds = self.table.play(
+            self.learner.judge,
+            [guest.seated(lesson.seed) for guest in lesson.guests],
+            self._course.teacher(lesson.part),
+            lesson.deals,
+            chance,
+        )
+        self._learn(lesson, rounds)
+        return len(rounds.actions)
+
+    def _learn(self, lesson: Lesson, rounds: Rounds) -> None:
+        if lesson.part == "reinforce":
+            self.learner.reinforce(rounds, lesson.step)
+        elif lesson.part == "foresee":
+            worth = self.learner.foresee(rounds, lesson.step)
+            self.log.record("lessons/gained", worth * self._course.scale)
+        else:
+            worth = self.learner.imitate(rounds, lesson.step)
+            self.log.record("lessons/log_chance_of_the_same", worth)
+
+    def layers(self) -> list[Layer]:
+        """What the learner plays by."""
+        return self.learner.layers()
+
+    def write_to(self, folder: str) -> None:
+        """Writes what is logged for TensorBoard."""
+        self.learner.write_to(folder)
+
+    def state(self) -> dict[str, Any]:
+        """All that it needs to go on."""
+        return self.learner.state()
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Goes on from a state."""
+        self.learner.restore(state)
+
+    def close(self) -> None:
+        """Leaves nothing behind."""
