@@ -25,7 +25,6 @@ class Alone:
         torch.set_num_threads(settings.threads)
         self._course = course
         self.table = course.table(settings.deals)
-        self.seconds = self.table.seconds
         self.learner = Learner(
             course.game,
             course.players,
@@ -67,6 +66,12 @@ class Alone:
     def layers(self) -> list[Layer]:
         """What the learner plays by."""
         return self.learner.layers()
+
+    def spent(self, seconds: float) -> str:
+        """What the time went to."""
+        spent = self.table.seconds
+        share = 100 * (spent["environment"] + spent["rivals"]) / seconds
+        return f"of {seconds:.0f} seconds the environment and its opponents took {share:.1f} %"
 
     def write_to(self, folder: str) -> None:
         """Writes what is logged for TensorBoard."""

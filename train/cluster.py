@@ -13,7 +13,6 @@ node once.
 from __future__ import annotations
 
 import os
-import platform
 import socket
 import time
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from typing import Any
 
 from domino_env.errors import BadOption, DominoError
 from domino_env.train.crew import Crew, Work
-from domino_env.train.versions import NONE, versions
+from domino_env.train.versions import must_be_same, versions
 
 RETRIES = 20  # of one task: a worker that dies so often dies of the task
 WAITING = 2  # tasks for each core, so that none waits for us
@@ -41,7 +40,7 @@ def cluster(address: str | None = None) -> Crew:
 
     @contextmanager
     def gather(work: Work) -> Iterator[Cluster]:
-        with _connected(address or os.environ.get("RAY_ADDRESS") or "local"):
+        with connected(address):
             hands = Cluster(work)
             try:
                 yield hands
@@ -61,9 +60,11 @@ def ray_itself() -> Any:
 
 
 @contextmanager
-def _connected(address: str) -> Iterator[None]:
-    """Connects to a cluster, if this process is not part of one already."""
+def connected(address: str | None = None) -> Iterator[None]:
+    """Connects to a cluster, if this process is not part of one already; addresses are those of
+    `cluster`."""
     ray = ray_itself()
+    address = address or os.environ.get("RAY_ADDRESS") or "local"
     if ray.is_initialized():
         yield
         return
@@ -92,12 +93,7 @@ def _must_answer(address: str) -> None:
 
 def do(wanted: dict[str, str], work: Work, task: Any) -> Any:
     """Does a task, on whatever node this is called."""
-    for name, here in versions().items():
-        if wanted[name] != here and NONE not in (wanted[name], here):
-            raise BadOption(
-                f"{name} is {wanted[name]} here and {here} on the node {platform.node()}: results "
-                "are only the same with the same versions everywhere"
-            )
+    must_be_same(wanted)
     return work(task)
 
 

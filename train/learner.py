@@ -6,7 +6,7 @@ come from `SelfPlay`, where a decision is that of any seat, and no lane waits fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,9 @@ from domino_env.adapters.sb3 import SB3VecEnv
 from domino_env.agents.policy import Layer
 from domino_env.games import Game
 from domino_env.train.lessons import Step
+from domino_env.train.losses import UNLIKELY, Worth, as_taught, gained, variety
 from domino_env.train.luck import restore_chance, state_of
 from domino_env.train.selfplay import Numbers, Rounds
-
-UNLIKELY = -1e8  # the score of what is not legal
-Worth = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 
 class Learner:
@@ -102,11 +100,11 @@ class Learner:
 
     def imitate(self, rounds: Rounds, step: Step) -> float:
         """Learns to do what the teacher would have done; answers with how likely it does."""
-        return self._follow(rounds, step, _as_taught)
+        return self._follow(rounds, step, as_taught)
 
     def foresee(self, rounds: Rounds, step: Step) -> float:
         """Learns to do what gains the most; answers with what its moves gain over any."""
-        return self._follow(rounds, step, _gained)
+        return self._follow(rounds, step, gained)
 
     def _follow(self, rounds: Rounds, step: Step, worth_of: Worth) -> float:
         """Goes through rounds with lessons."""
@@ -124,9 +122,8 @@ class Learner:
                 scores = policy.action_net(ours).masked_fill(~masks, UNLIKELY)
                 logs = torch.log_softmax(scores, 1)
                 worth = worth_of(logs, lessons)
-                varied = -(logs.exp() * logs).sum(1).mean()
                 missed = torch.nn.functional.mse_loss(policy.value_net(value)[:, 0], returns)
-                self._descend(self._value_weight * missed - worth - step.entropy * varied)
+                self._descend(self._value_weight * missed - worth - step.entropy * variety(logs))
                 worths.append(worth.item())
         policy.set_training_mode(False)
         return float(np.mean(worths))
@@ -207,14 +204,6 @@ class _Head(torch.nn.Module):
     def forward(self, ours: torch.Tensor) -> torch.Tensor:
         scores: torch.Tensor = self.head(ours[:, : self.width])
         return scores + ours[:, self.width :]
-
-
-def _as_taught(logs: torch.Tensor, lessons: torch.Tensor) -> torch.Tensor:
-    return logs.gather(1, lessons[:, None]).mean()
-
-
-def _gained(logs: torch.Tensor, lessons: torch.Tensor) -> torch.Tensor:
-    return (logs.exp() * lessons).sum(1).mean()
 
 
 def _minibatches(

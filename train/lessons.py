@@ -114,11 +114,6 @@ class School(Protocol):
         ...
 
     @property
-    def seconds(self) -> Mapping[str, float]:
-        """What the time went to, by the table and by learning."""
-        ...
-
-    @property
     def log(self) -> Log:
         """Where it tells how it goes."""
         ...
@@ -130,6 +125,10 @@ class School(Protocol):
 
     def layers(self) -> list[Layer]:
         """What the learner plays by: the weights and biases of its layers."""
+        ...
+
+    def spent(self, seconds: float) -> str:
+        """What the time went to, in words, of so many seconds."""
         ...
 
     def write_to(self, folder: str) -> None:

@@ -103,13 +103,8 @@ def _keep(training: Training, folder: Path) -> None:
 def _finish(training: Training, folder: Path, seconds: float) -> None:
     """The picture, and what is told at the end."""
     write_whole(folder / PICTURE, picture(training))
-    spent = training.school.seconds
-    if seconds > 0 and spent["learner"]:
-        table = spent["environment"] + spent["rivals"]
-        print(
-            f"{training.decisions:,} decisions; of {seconds:.0f} seconds the environment and its "
-            f"opponents took {100 * table / seconds:.1f} %"
-        )
+    if seconds > 0 and training.decisions:
+        print(f"{training.decisions:,} decisions; {training.school.spent(seconds)}")
     if training.curve:
         print(f"points a round on duplicate deals: {margins(training.curve[-1])}")
     print(f"written into {folder}: {POLICY}, {PICTURE}, {CURVE}, {CHECKPOINT}, {LOGS}/")

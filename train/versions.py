@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from importlib import metadata
 
 import domino_env
+from domino_env.errors import BadOption
 
 PACKAGES = ("numpy", "numba", "pyarrow")
 NONE = "none"  # of a package that is not there
 
 
-def versions() -> dict[str, str]:
-    """By name."""
+def versions(*more: str) -> dict[str, str]:
+    """By name; of more packages, if these matter too."""
     found = {"domino-env": domino_env.__version__, "python": platform.python_version()}
-    return {**found, **{package: _version(package) for package in PACKAGES}}
+    return {
+        **found,
+        **{package: _version(package) for package in (*PACKAGES, *more) if package not in found},
+    }
+
+
+def must_be_same(wanted: Mapping[str, str]) -> None:
+    """Refuses to work here with other versions than those of the machine that asks."""
+    for name, here in versions(*wanted).items():
+        if wanted[name] != here and NONE not in (wanted[name], here):
+            raise BadOption(
+                f"{name} is {wanted[name]} here and {here} on the node {platform.node()}: results "
+                "are only the same with the same versions everywhere"
+            )
 
 
 def _version(package: str) -> str:

@@ -1,0 +1,226 @@
+"""RLlib's PPO on whole rounds of self-play, which goes on when workers die.
+
+An iteration is an order: runners play its rounds, learners learn from them. Runners remember nothing,
+and what the learners know is kept here from one iteration to the next. So whatever is lost on the way
+is done again, and comes out the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import ray
+from ray.exceptions import RayError
+from ray.rllib.algorithms.ppo import PPO, PPOConfig
+from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_OPTIMIZER, COMPONENT_RL_MODULE
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.utils.metrics import LEARNER_RESULTS
+
+from domino_env.errors import BadOption
+from domino_env.train.lessons import Course
+from domino_env.train.rllib.network import network_at
+from domino_env.train.rllib.order import (
+    LEARNER,
+    Order,
+    Played,
+    lanes_of_tables,
+    num_groups,
+    plan_of,
+)
+from domino_env.train.rllib.student import Student
+from domino_env.train.rllib.table import Table
+
+HALF = 0.5  # of a core for each runner and each learner: they take turns
+TRIES = 20  # at one iteration: workers that die so often die of it
+ANSWER = 2.0  # seconds, for a runner that was lost to say that it is back
+PAUSE = 20.0  # seconds, from one such question to the next
+PATIENCE = 300.0  # seconds, for somebody to come back when all are lost
+LEARNT = (
+    f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}",
+    f"{COMPONENT_LEARNER}/{COMPONENT_OPTIMIZER}",
+)
+
+
+class SelfPlayPPO(PPO):
+    """PPO whose rounds are played at tables.
+
+    Attributes:
+        order: what the next iteration is about; to be set before `train`.
+        played: what was played in the last.
+        spent: seconds of this run that went to playing, and to learning.
+    """
+
+    order: Order
+    played: Sequence[Played]
+
+    @classmethod
+    def get_default_config(cls) -> PPOConfig:
+        """RLlib's own."""
+        return PPOConfig(algo_class=cls)
+
+    def setup(self, config: Any) -> None:
+        """Brings up runners and learners."""
+        super().setup(config)
+        self.spent = {"playing": 0.0, "learning": 0.0}
+        self._asked = 0.0
+        self._course: Course = self.config.env_config["course"]
+        self._groups = num_groups(self._course.settings)
+        self._learnt = self._known()
+
+    def training_step(self) -> None:
+        """Plays the rounds of an order, and learns from them."""
+        order = ray.put(self.order)
+        for _ in range(TRIES):
+            try:
+                self.played = self._play(order)
+                results = self._learn(order)
+                self._learnt = self._known()
+                break
+            except RayError as error:
+                failure = error
+                self._begin_anew()
+        else:
+            raise BadOption(f"workers have died {TRIES} times of the same iteration: {failure}")
+        self.metrics.aggregate(results, key=LEARNER_RESULTS)
+
+    # Playing ------------------------------------------------------------------------------------
+
+    def _play(self, order: Any) -> list[Played]:
+        """Has all tables played, by whoever is there."""
+        began = time.perf_counter()
+        left = {*range(len(lanes_of_tables(self._course.settings)))}
+        played: dict[int, Played] = {}
+        while left:
+            runners = self._runners()
+            shares = [sorted(left)[place :: len(runners)] for place in range(len(runners))]
+            told = self.env_runner_group.foreach_env_runner(
+                "sample",
+                kwargs=[{"order": order, "tables": share} for share in shares],
+                remote_worker_ids=runners,
+                local_env_runner=False,
+            )
+            for some in told:
+                if isinstance(some, Exception):
+                    raise some
+                played.update({each.table: each for each in some})
+            left -= {*played}
+        self.spent["playing"] += time.perf_counter() - began
+        return [played[table] for table in sorted(played)]
+
+    def _runners(self) -> list[int]:
+        """Those that are there; waits for one, if all are lost."""
+        end = time.monotonic() + PATIENCE
+        while not (runners := self.env_runner_group.healthy_env_runner_ids()):
+            if time.monotonic() > end:
+                raise BadOption(f"no worker of the cluster has answered for {PATIENCE:.0f} seconds")
+            self.env_runner_group.probe_unhealthy_env_runners(ANSWER)
+        return list(runners)
+
+    def restore_env_runners(self, env_runner_group: Any) -> list[int]:
+        """Asks lost runners, from time to time, whether they are back: there is nothing that they
+        would have to be told."""
+        if time.monotonic() - self._asked < PAUSE:
+            return []
+        self._asked = time.monotonic()
+        return list(env_runner_group.probe_unhealthy_env_runners(ANSWER))
+
+    # Learning -----------------------------------------------------------------------------------
+
+    def _learn(self, order: Any) -> Any:
+        began = time.perf_counter()
+        plan = plan_of(self.order, self.played, self._groups)
+        rounds = [each.rounds for each in self.played]
+        results = self.learner_group.update(batch_refs=rounds, order=order, plan=plan)
+        self.spent["learning"] += time.perf_counter() - began
+        return results
+
+    def _known(self) -> dict[str, Any]:
+        """What the learners know."""
+        state: dict[str, Any] = self.learner_group.get_state([*LEARNT])
+        return {
+            part: state[COMPONENT_LEARNER][part]
+            for part in (COMPONENT_RL_MODULE, COMPONENT_OPTIMIZER)
+        }
+
+    def _begin_anew(self) -> None:
+        """Makes new learners in place of those of which some are lost, as many as there is room
+        for; with what was known before."""
+        with suppress(Exception):
+            self.learner_group.shutdown()
+        number = max(1, min(self.learner_group.config.num_learners, power_of_two(room())))
+        config = self.config.copy(copy_frozen=False).learners(num_learners=number)
+        spec = self.config.get_multi_rl_module_spec(spaces=self.spaces, inference_only=False)
+        self.learner_group = config.build_learner_group(rl_module_spec=spec)
+        self.learnt = self._learnt
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """What has been learnt: the states of the network and of its optimizer."""
+        return self._learnt
+
+    @learnt.setter
+    def learnt(self, learnt: dict[str, Any]) -> None:
+        self.learner_group.set_state({COMPONENT_LEARNER: learnt})
+        self._learnt = learnt
+
+    @property
+    def network(self) -> Mapping[str, Any]:
+        """The state of the network."""
+        state: Mapping[str, Any] = self._learnt[COMPONENT_RL_MODULE][LEARNER]
+        return state
+
+
+def config_of(course: Course, runners: int, learners: int) -> PPOConfig:
+    """RLlib's settings for a run."""
+    settings = course.settings
+    network = network_at(course.table(1), settings.widths, settings.seed)
+    return (
+        SelfPlayPPO.get_default_config()
+        .framework("torch")
+        .environment(env_config={"course": course})
+        .env_runners(
+            env_runner_cls=Table,
+            num_env_runners=runners,
+            num_cpus_per_env_runner=HALF,
+            create_local_env_runner=False,
+            validate_env_runners_after_construction=False,
+            add_default_connectors_to_env_to_module_pipeline=False,
+            add_default_connectors_to_module_to_env_pipeline=False,
+        )
+        .learners(num_learners=learners, num_cpus_per_learner=HALF)
+        .multi_agent(policies={LEARNER}, policy_mapping_fn=_learns)
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={LEARNER: network}))
+        .training(
+            learner_class=Student,
+            add_default_connectors_to_learner_pipeline=False,
+            clip_param=settings.clip,
+            vf_loss_coeff=settings.value_weight,
+            vf_clip_param=float("inf"),
+            grad_clip=settings.steepest,
+            grad_clip_by="global_norm",
+            use_kl_loss=False,
+            entropy_coeff=0.0,  # `Student` adds what variety is worth in this iteration
+        )
+        .fault_tolerance(restart_failed_env_runners=True, delay_between_env_runner_restarts_s=0.0)
+        .debugging(log_level="ERROR")
+        .reporting(min_time_s_per_iteration=None)
+    )
+
+
+def room() -> int:
+    """How many runners or learners have a core to share now."""
+    free: float = ray.available_resources().get("CPU", 0.0)
+    return int(free / HALF)
+
+
+def power_of_two(most: int) -> int:
+    """The largest that is not more."""
+    return 1 << (max(1, most).bit_length() - 1)
+
+
+def _learns(*_: Any, **__: Any) -> str:
+    """Every seat of the learner's."""
+    return LEARNER

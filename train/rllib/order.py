@@ -1,0 +1,113 @@
+"""What is told to those on a cluster who play and learn, and how work is dealt out among them.
+
+Rounds are played at a fixed number of tables. The tables belong to *groups*, and so do the rows of
+every minibatch: a group is what one learner works on at the least, and a learner may have several.
+How many there are follows from the settings of a run, never from the cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from domino_env.train.lessons import Lesson
+from domino_env.train.plan import PARTS, TrainSettings
+
+LEARNER = "learner"  # the one module that learns: it sits in every seat of its own
+LANES = 256  # about as many rounds are played at a table
+ROWS_A_GROUP = 256  # of a minibatch: with fewer, multiplying takes longer than it should
+MOST_GROUPS = 64
+
+
+@dataclass(frozen=True)
+class Order:
+    """What an iteration needs to be told, to all.
+
+    Attributes:
+        lesson: what it is about.
+        luck: what the luck of everyone is made of.
+        network: the state of the network that plays.
+        versions: of what the results depend on.
+    """
+
+    lesson: Lesson
+    luck: int
+    network: Mapping[str, Any]
+    versions: Mapping[str, str]
+
+    def chance(self, *who: int) -> np.random.Generator:
+        """The luck of somebody."""
+        return np.random.default_rng([self.luck, *who])
+
+
+@dataclass(frozen=True)
+class Played:
+    """What was played at a table.
+
+    Attributes:
+        table: which.
+        rounds: a reference to the decisions of its rounds.
+        decisions: how many.
+        advantages: the sum of them, and of their squares.
+        seconds: what the time went to.
+    """
+
+    table: int
+    rounds: Any
+    decisions: int
+    advantages: tuple[float, float]
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the learners go through what was played.
+
+    Attributes:
+        groups: of all learners together.
+        steps: of the optimizer, each time they go through.
+        rows: of a group in each step.
+        centre, spread: the mean and the deviation of all advantages.
+    """
+
+    groups: int
+    steps: int
+    rows: int
+    centre: float
+    spread: float
+
+
+def plan_of(order: Order, played: Sequence[Played], groups: int) -> Plan:
+    """The plan for all that was played, in the order of the tables."""
+    decisions = sum(each.decisions for each in played)
+    total, squares = (sum(each.advantages[k] for each in played) for k in (0, 1))
+    centre = total / decisions
+    tables = len(played) // groups
+    fewest = min(
+        sum(each.decisions for each in played[first : first + tables])
+        for first in range(0, len(played), tables)
+    )
+    wanted = order.lesson.step.minibatch // groups
+    steps = max(1, min(decisions // order.lesson.step.minibatch, fewest // max(1, wanted // 2)))
+    spread = sqrt(max(0.0, squares / decisions - centre * centre))
+    return Plan(groups, steps, max(1, min(wanted, fewest // steps)), centre, spread)
+
+
+def num_groups(settings: TrainSettings) -> int:
+    """So many groups are there: a power of two, so that the sums of some can be added up."""
+    parts = [getattr(settings, part) for part in PARTS]
+    rows = min(part.minibatch for part in parts if part.iterations)
+    wanted = max(1, min(rows // ROWS_A_GROUP, settings.deals // 8, MOST_GROUPS))
+    return 1 << (wanted.bit_length() - 1)
+
+
+def lanes_of_tables(settings: TrainSettings) -> list[int]:
+    """How many rounds are played at each table; every group has as many tables."""
+    groups = num_groups(settings)
+    tables = groups * max(1, round(settings.deals / (groups * LANES)))
+    few, more = divmod(settings.deals, tables)
+    return [few + (table < more) for table in range(tables)]

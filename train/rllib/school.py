@@ -1,0 +1,125 @@
+"""Lessons on a cluster."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import ray
+import torch
+from stable_baselines3.common.logger import Logger, configure
+
+from domino_env.agents.policy import Layer
+from domino_env.errors import BadOption
+from domino_env.train.lessons import Course, Lesson
+from domino_env.train.rllib.algorithm import SelfPlayPPO, config_of, power_of_two
+from domino_env.train.rllib.network import layers_of
+from domino_env.train.rllib.order import LEARNER, Order, lanes_of_tables, num_groups
+from domino_env.train.rllib.student import WORTH
+from domino_env.train.versions import versions
+
+FIGURES = {  # of RLlib, by what MaskablePPO calls them
+    "policy_loss": "train/policy_gradient_loss",
+    "vf_loss": "train/value_loss",
+    "entropy": "train/entropy",
+    "vf_explained_var": "train/explained_variance",
+}
+
+
+class ClusterSchool:
+    """A school of many machines; equal lessons, equal learner, however many they are.
+
+    Args:
+        course: what stays the same from lesson to lesson.
+        workers: cores that work on it, all of the cluster if nothing is said. Each plays, and then
+            learns; of those who learn there is a power of two, and of neither more than there is
+            work for.
+    """
+
+    engine = "ray"
+
+    def __init__(self, course: Course, workers: int | None = None) -> None:
+        self._course = course
+        logging.getLogger("ray.rllib").setLevel(logging.CRITICAL)  # it tells of every death
+        cores = cores_of_cluster()
+        if workers is not None and workers > cores:
+            raise BadOption(
+                f"the cluster has {cores} cores, which is no room for {workers} workers"
+            )
+        tables, groups = len(lanes_of_tables(course.settings)), num_groups(course.settings)
+        self.players = min(workers or cores, tables)
+        self.learners = power_of_two(min(workers or cores, groups))
+        self.algorithm: SelfPlayPPO = config_of(course, self.players, self.learners).build_algo()
+        self._log = configure(None, [])
+
+    @property
+    def log(self) -> Logger:
+        """Where losses are told."""
+        return self._log
+
+    def write_to(self, folder: str) -> None:
+        """Writes what is logged for TensorBoard."""
+        self._log = configure(folder, ["tensorboard"])
+
+    def take(self, lesson: Lesson, chance: np.random.Generator) -> int:
+        """Plays the rounds of a lesson and learns from them."""
+        luck, wanted = int(chance.integers(2**62)), versions("torch", "ray")
+        self.algorithm.order = Order(lesson, luck, self.algorithm.network, wanted)
+        results = self.algorithm.train()
+        self._tell(lesson, results["learners"][LEARNER])
+        return sum(each.decisions for each in self.algorithm.played)
+
+    def _tell(self, lesson: Lesson, figures: Mapping[str, Any]) -> None:
+        if lesson.part == "foresee":
+            self._log.record("lessons/gained", figures[WORTH] * self._course.scale)
+        elif lesson.part == "imitate":
+            self._log.record("lessons/log_chance_of_the_same", figures[WORTH])
+        for name, ours in FIGURES.items():
+            if name in figures:
+                self._log.record(ours, float(figures[name]))
+
+    def layers(self) -> list[Layer]:
+        """What the learner plays by."""
+        return layers_of(self.algorithm.network)
+
+    def spent(self, seconds: float) -> str:
+        """What the time went to."""
+        shares = ", ".join(
+            f"{what} took {100 * spent / seconds:.0f} %"
+            for what, spent in self.algorithm.spent.items()
+        )
+        return f"of {seconds:.0f} seconds {shares}, with {self.players} players and {self.learners} learners"
+
+    def state(self) -> dict[str, Any]:
+        """All that it needs to go on."""
+        kept: dict[str, Any] = _each(self.algorithm.learnt, np.ndarray, torch.as_tensor)
+        return kept
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Goes on from a state."""
+        self.algorithm.learnt = _each(state, torch.Tensor, torch.Tensor.numpy)
+
+    def close(self) -> None:
+        """Sends everybody home, and takes away the folder that Ray Tune makes for each run."""
+        with suppress(ray.exceptions.RayError):
+            self.algorithm.stop()
+        with suppress(OSError):
+            Path(self.algorithm.logdir).rmdir()
+
+
+def cores_of_cluster() -> int:
+    """How many cores all nodes have together."""
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
+def _each(state: Any, kind: type, do: Callable[[Any], Any]) -> Any:
+    """The same of all arrays, or of all tensors, of a state."""
+    if isinstance(state, Mapping):
+        return {name: _each(part, kind, do) for name, part in state.items()}
+    if isinstance(state, (list, tuple)):
+        return type(state)(_each(part, kind, do) for part in state)
+    return do(state) if isinstance(state, kind) else state

@@ -1,0 +1,164 @@
+"""Those who learn on a cluster: learners of RLlib, with its PPO loss and lessons of our own.
+
+RLlib spreads a minibatch over its learners and has PyTorch average their gradients, which rounds as
+the number of learners has it. Here a minibatch always has the same groups of rows. A learner works
+on some groups, adds their gradients up two by two, and hands the sum around; everybody adds these
+sums up likewise. So the same numbers are added in the same order, however many learners there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from ray.rllib.algorithms.ppo.torch.ppo_torch_learner import PPOTorchLearner
+from ray.rllib.core.columns import Columns
+from ray.rllib.core.learner.training_data import TrainingData
+from ray.rllib.evaluation.postprocessing import Postprocessing
+from ray.rllib.policy.sample_batch import MultiAgentBatch, concat_samples
+
+from domino_env.train.losses import as_taught, gained, variety
+from domino_env.train.rllib.order import LEARNER, Order, Plan
+from domino_env.train.rllib.table import LESSONS
+
+Rows = dict[str, Any]
+"""Columns of tensors, by name; observations are such columns themselves."""
+WORTHS = {"imitate": as_taught, "foresee": gained}
+WORTH = "worth"  # the figure that tells how well a lesson went
+
+
+class Student(PPOTorchLearner):
+    """Learns from some of the groups of each minibatch, together with the others of its kind."""
+
+    def build(self) -> None:
+        """Makes the network and its optimizer."""
+        torch.set_num_threads(1)  # more would round otherwise
+        super().build()
+
+    def configure_optimizers_for_module(self, module_id: str, config: Any = None) -> None:
+        """Adam, as stable-baselines3 has it for PPO."""
+        weights = self.get_parameters(self._module[module_id])
+        optimizer = torch.optim.Adam(weights, eps=1e-5)
+        self.register_optimizer(
+            module_id=module_id, optimizer=optimizer, params=weights, lr_or_lr_schedule=config.lr
+        )
+
+    def _make_modules_ddp_if_necessary(self) -> None:
+        """There is nothing that PyTorch should average."""
+
+    # Learning -----------------------------------------------------------------------------------
+
+    def update(
+        self, *, training_data: TrainingData, order: Order, plan: Plan, **_: Any
+    ) -> Mapping[str, Any]:
+        """Learns from the rounds of its groups, as many times as the order says."""
+        self._order = order
+        step, self._worths = order.lesson.step, list[float]()
+        for optimizer in self._named_optimizers.values():
+            self._set_optimizer_lr(optimizer, step.rate)
+        groups = self._groups(training_data, plan)
+        chances = [order.chance(0, 1 + number) for number in self._numbers(plan)]
+        for _ in range(step.epochs):
+            shuffled = [
+                _shares(rows, plan, chance) for rows, chance in zip(groups, chances, strict=True)
+            ]
+            for shares in zip(*shuffled, strict=True):
+                self._follow(shares, plan)
+        if self._worths:
+            self.metrics.log_value((LEARNER, WORTH), float(np.mean(self._worths)), window=1)
+        reduced: Mapping[str, Any] = self.metrics.reduce()
+        return reduced
+
+    def _numbers(self, plan: Plan) -> range:
+        """Which groups are its own."""
+        each = plan.groups // max(1, self.config.num_learners)
+        return range(self._learner_index * each, (self._learner_index + 1) * each)
+
+    def _groups(self, training_data: TrainingData, plan: Plan) -> list[Rows]:
+        """The rows of its groups."""
+        training_data.solve_refs()
+        tables = training_data.batches or [training_data.batch]
+        each = len(tables) // len(self._numbers(plan))
+        return [_rows(tables[first : first + each], plan) for first in range(0, len(tables), each)]
+
+    def _follow(self, shares: Sequence[Rows], plan: Plan) -> None:
+        """A step of the optimizer, after what all groups say."""
+        weights = [*self._params.values()]
+        sums = _added([self._gradient(share) for share in shares])
+        mean = _added(self._handed_around(sums)) / plan.groups
+        parts = torch.split(mean, [weight.numel() for weight in weights])
+        gradients = {
+            name: part.view_as(weight)
+            for (name, weight), part in zip(self._params.items(), parts, strict=True)
+        }
+        self.apply_gradients(self.postprocess_gradients(gradients))
+
+    def _gradient(self, share: Rows) -> torch.Tensor:
+        """What a group says, all weights in a row."""
+        batch = {LEARNER: share}
+        told = self.module.forward_train(batch)
+        gradients = self.compute_gradients(self.compute_losses(fwd_out=told, batch=batch))
+        return torch.cat([gradient.flatten() for gradient in gradients.values()])
+
+    def _handed_around(self, sums: torch.Tensor) -> list[torch.Tensor]:
+        """What each learner has added up, in their order."""
+        if self.config.num_learners < 2:
+            return [sums]
+        theirs = [torch.empty_like(sums) for _ in range(self.config.num_learners)]
+        torch.distributed.all_gather(theirs, sums)
+        return theirs
+
+    def compute_loss_for_module(
+        self, *, module_id: str, config: Any, batch: Any, fwd_out: Any
+    ) -> torch.Tensor:
+        """RLlib's PPO loss, or what a teacher's lessons come to; and what variety is worth."""
+        scores = fwd_out[Columns.ACTION_DIST_INPUTS]
+        logs = torch.log_softmax(scores, 1)
+        if LESSONS in batch:
+            worth = WORTHS[self._order.lesson.part](logs, batch[LESSONS])
+            self._worths.append(worth.item())
+            missed = torch.nn.functional.mse_loss(
+                self.module[module_id].compute_values(batch), batch[Postprocessing.VALUE_TARGETS]
+            )
+            loss = config.vf_loss_coeff * missed - worth
+        else:
+            # RLlib wants to know how likely all actions were, for a divergence that is not used.
+            told = {**batch, Columns.ACTION_DIST_INPUTS: scores.detach()}
+            loss = super().compute_loss_for_module(
+                module_id=module_id, config=config, batch=told, fwd_out=fwd_out
+            )
+        return loss - self._order.lesson.step.entropy * variety(logs)
+
+
+def _rows(tables: Sequence[MultiAgentBatch], plan: Plan) -> Rows:
+    """All decisions of some tables; advantages in deviations from their mean."""
+    batch = concat_samples([*tables])[LEARNER]
+    rows = _each(dict(batch), torch.as_tensor)
+    advantages = rows[Postprocessing.ADVANTAGES]
+    rows[Postprocessing.ADVANTAGES] = (advantages - plan.centre) / (plan.spread + 1e-8)
+    return rows
+
+
+def _shares(rows: Rows, plan: Plan, chance: np.random.Generator) -> Iterator[Rows]:
+    """What a group has of each minibatch, in a new order each time."""
+    order = torch.as_tensor(chance.permutation(len(rows[Columns.ACTIONS])))
+    for step in range(plan.steps):
+        some = order[step * plan.rows : (step + 1) * plan.rows]
+        yield _each(rows, lambda column, some=some: column[some])
+
+
+def _each(rows: Any, do: Any) -> Any:
+    """The same for every column."""
+    if isinstance(rows, Mapping):
+        return {name: _each(column, do) for name, column in rows.items()}
+    return do(rows)
+
+
+def _added(parts: Sequence[torch.Tensor]) -> torch.Tensor:
+    """The sum of a power of two of parts, always added two by two: a half of them can be added up
+    elsewhere."""
+    while len(parts) > 1:
+        parts = [one + two for one, two in zip(parts[::2], parts[1::2], strict=True)]
+    return parts[0]
