@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -78,6 +80,25 @@ def connected(address: str | None = None) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
+
+
+@contextmanager
+def hushed() -> Iterator[None]:
+    """What Ray's core says on the terminal meanwhile, beside Python, is shown only if it fails."""
+    sys.stderr.flush()
+    usual = os.dup(2)
+    with tempfile.TemporaryFile() as heard:
+        os.dup2(heard.fileno(), 2)
+        try:
+            yield
+        except BaseException:
+            heard.seek(0)
+            os.write(usual, heard.read())
+            raise
+        finally:
+            sys.stderr.flush()
+            os.dup2(usual, 2)
+            os.close(usual)
 
 
 def _must_answer(address: str) -> None:

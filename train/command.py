@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
@@ -104,6 +106,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_settings(command, "seed=1 or reinforce.iterations=500")
     command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
+    _add_engine(
+        command,
+        "who plays and learns: this process (default), or a Ray cluster by RLlib; a run is the "
+        "same on any cluster, but not the same as in this process",
+    )
+    command.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="cores of the Ray cluster that work on it (default all)",
+    )
     command.set_defaults(run=_train)
 
     command = commands.add_parser("dataset", help="many games as Parquet files, to learn from")
@@ -193,15 +206,13 @@ def _add_settings(command: argparse.ArgumentParser, example: str) -> None:
     command.add_argument("--settings", action="store_true", help="list what can be set, and stop")
 
 
-def _add_engine(command: argparse.ArgumentParser) -> None:
+def _add_engine(
+    command: argparse.ArgumentParser,
+    who: str = "who works: threads of this process (default), or a Ray cluster; the results are "
+    "the same",
+) -> None:
     """What all commands have whose work can be done elsewhere."""
-    command.add_argument(
-        "--engine",
-        choices=("threads", "ray"),
-        default="threads",
-        help="who works: threads of this process (default), or a Ray cluster; the results are the "
-        "same",
-    )
+    command.add_argument("--engine", choices=("threads", "ray"), default="threads", help=who)
     command.add_argument(
         "--address",
         metavar="ADDR",
@@ -212,14 +223,41 @@ def _add_engine(command: argparse.ArgumentParser) -> None:
 
 def _crew(options: argparse.Namespace) -> Crew | None:
     """Who works; None for the threads of the settings."""
-    if options.engine == "threads":
-        if options.address is not None:
-            raise DominoError("--address is of a Ray cluster: it goes with --engine ray")
+    if not _on_a_cluster(options):
         return None
     _must_have("ray", extra="ray")
     from domino_env.train.cluster import cluster
 
     return cluster(options.address)
+
+
+def _on_a_cluster(options: argparse.Namespace) -> bool:
+    """Is the work done elsewhere?"""
+    if options.engine == "ray":
+        return True
+    for name in ("address", "workers"):
+        if getattr(options, name, None) is not None:
+            raise DominoError(f"--{name} is of a Ray cluster: it goes with --engine ray")
+    return False
+
+
+@contextmanager
+def _school(options: argparse.Namespace) -> Iterator[Callable[[Any], Any]]:
+    """Where a policy is trained."""
+    if not _on_a_cluster(options):
+        from domino_env.train.alone import Alone
+
+        yield Alone
+        return
+    _must_have("ray", "ray.rllib", extra="train,rllib")
+    if options.workers is not None and options.workers < 1:
+        raise DominoError(f"--workers must be 1 or more, not {options.workers}")
+    from domino_env.train.cluster import connected
+
+    with connected(options.address):
+        from domino_env.train.rllib.school import ClusterSchool
+
+        yield partial(ClusterSchool, workers=options.workers)
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -339,7 +377,8 @@ def _train(options: argparse.Namespace) -> int:
         return 0
     folder = _folder(options, settings, f"train-{settings.game}")
     try:
-        run(settings, folder, resumed=options.resume)
+        with _school(options) as school:
+            run(settings, folder, school, resumed=options.resume)
     except KeyboardInterrupt:
         if (folder / CHECKPOINT).exists():
             told = f"\nthe last checkpoint is in {folder}: go on with --resume"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -21,30 +21,50 @@ from rich.progress import (
 )
 
 from domino_env.errors import BadOption
+from domino_env.train.alone import Alone
 from domino_env.train.checkpoints import CHECKPOINT, resume, save
 from domino_env.train.curve import picture
 from domino_env.train.files import must_be_writable, write_whole
+from domino_env.train.lessons import Course, School
 from domino_env.train.plan import TrainSettings
 from domino_env.train.training import Point, Training
 
 POLICY, CURVE, PICTURE, LOGS = "policy.npz", "curve.json", "curve.png", "tensorboard"
 
 
-def run(settings: TrainSettings, folder: Path, *, resumed: bool = False) -> Training:
+def run(
+    settings: TrainSettings,
+    folder: Path,
+    school: Callable[[Course], School] = Alone,
+    *,
+    resumed: bool = False,
+) -> Training:
     """Trains by some settings, and keeps all that comes of it in a folder."""
     _must_be_begun_or_not(folder, resumed)
     must_be_writable(folder)
-    training = Training(settings)
-    if resumed:
-        resume(training, folder)
-    try:
-        with _logged_in_silence():
-            training.school.write_to(str(folder / LOGS))
-            seconds = _train(training, folder)
-    except OSError as error:
-        told = f"{folder / LOGS} cannot be written: {error.strerror or error}"
-        raise BadOption(f"{told}; --resume goes on from the last checkpoint") from error
-    _finish(training, folder, seconds)
+    with closing(_prepared(settings, folder, school, resumed)) as training:
+        try:
+            with _logged_in_silence():
+                training.school.write_to(str(folder / LOGS))
+                seconds = _train(training, folder)
+        except OSError as error:
+            told = f"{folder / LOGS} cannot be written: {error.strerror or error}"
+            raise BadOption(f"{told}; --resume goes on from the last checkpoint") from error
+        _finish(training, folder, seconds)
+    return training
+
+
+def _prepared(
+    settings: TrainSettings, folder: Path, school: Callable[[Course], School], resumed: bool
+) -> Training:
+    with Console(stderr=True).status("getting ready"):
+        training = Training(settings, school)
+        if resumed:
+            try:
+                resume(training, folder)
+            except BaseException:
+                training.close()
+                raise
     return training
 
 

@@ -1,8 +1,8 @@
 """RLlib's PPO on whole rounds of self-play, which goes on when workers die.
 
-An iteration is an order: runners play its rounds, learners learn from them. Runners remember nothing,
-and what the learners know is kept here from one iteration to the next. So whatever is lost on the way
-is done again, and comes out the same.
+An iteration is an order: runners play its rounds, learners learn from them. Runners remember
+nothing, and what the learners know is kept here from one iteration to the next. So whatever is lost
+on the way is done again, and comes out the same.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ray.rllib.algorithms.ppo import PPO, PPOConfig
 from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_OPTIMIZER, COMPONENT_RL_MODULE
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.utils.metrics import LEARNER_RESULTS
+from ray.util import placement_group, remove_placement_group
 
 from domino_env.errors import BadOption
 from domino_env.train.lessons import Course
@@ -33,10 +34,11 @@ from domino_env.train.rllib.order import (
 from domino_env.train.rllib.student import Student
 from domino_env.train.rllib.table import Table
 
-HALF = 0.5  # of a core for each runner and each learner: they take turns
+PLAYS, LEARNS = 0.9, 0.02  # of a core: who plays and who learns take turns at it
 TRIES = 20  # at one iteration: workers that die so often die of it
 ANSWER = 2.0  # seconds, for a runner that was lost to say that it is back
 PAUSE = 20.0  # seconds, from one such question to the next
+ROOM = 60.0  # seconds, for the cluster to find room for as many learners as there were
 PATIENCE = 300.0  # seconds, for somebody to come back when all are lost
 LEARNT = (
     f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}",
@@ -55,6 +57,7 @@ class SelfPlayPPO(PPO):
 
     order: Order
     played: Sequence[Played]
+    learner_group: Any
 
     @classmethod
     def get_default_config(cls) -> PPOConfig:
@@ -125,7 +128,10 @@ class SelfPlayPPO(PPO):
         if time.monotonic() - self._asked < PAUSE:
             return []
         self._asked = time.monotonic()
-        return list(env_runner_group.probe_unhealthy_env_runners(ANSWER))
+        back = list(env_runner_group.probe_unhealthy_env_runners(ANSWER))
+        if back:
+            self._begin_anew()  # on other nodes, perhaps
+        return back
 
     # Learning -----------------------------------------------------------------------------------
 
@@ -147,13 +153,17 @@ class SelfPlayPPO(PPO):
 
     def _begin_anew(self) -> None:
         """Makes new learners in place of those of which some are lost, as many as there is room
-        for; with what was known before."""
+        for, with what was known before."""
         with suppress(Exception):
             self.learner_group.shutdown()
-        number = max(1, min(self.learner_group.config.num_learners, power_of_two(room())))
+        number = self.learner_group.config.num_learners
+        while not (places := _places(number)) and number > 1:
+            number //= 2
+        if not places:
+            raise BadOption(f"no node of the cluster has had room for {PATIENCE:.0f} seconds")
         config = self.config.copy(copy_frozen=False).learners(num_learners=number)
         spec = self.config.get_multi_rl_module_spec(spaces=self.spaces, inference_only=False)
-        self.learner_group = config.build_learner_group(rl_module_spec=spec)
+        self.learner_group = config.build_learner_group(rl_module_spec=spec, placement_group=places)
         self.learnt = self._learnt
 
     @property
@@ -184,13 +194,13 @@ def config_of(course: Course, runners: int, learners: int) -> PPOConfig:
         .env_runners(
             env_runner_cls=Table,
             num_env_runners=runners,
-            num_cpus_per_env_runner=HALF,
+            num_cpus_per_env_runner=PLAYS,
             create_local_env_runner=False,
             validate_env_runners_after_construction=False,
             add_default_connectors_to_env_to_module_pipeline=False,
             add_default_connectors_to_module_to_env_pipeline=False,
         )
-        .learners(num_learners=learners, num_cpus_per_learner=HALF)
+        .learners(num_learners=learners, num_cpus_per_learner=LEARNS)
         .multi_agent(policies={LEARNER}, policy_mapping_fn=_learns)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={LEARNER: network}))
         .training(
@@ -210,10 +220,14 @@ def config_of(course: Course, runners: int, learners: int) -> PPOConfig:
     )
 
 
-def room() -> int:
-    """How many runners or learners have a core to share now."""
-    free: float = ray.available_resources().get("CPU", 0.0)
-    return int(free / HALF)
+def _places(number: int) -> Any | None:
+    """Places for so many learners, apart from each other if they can be; None if the cluster has no
+    room for them soon."""
+    places = placement_group([{"CPU": LEARNS}] * number, strategy="SPREAD")
+    if places.wait(PATIENCE if number == 1 else ROOM):
+        return places
+    remove_placement_group(places)
+    return None
 
 
 def power_of_two(most: int) -> int:

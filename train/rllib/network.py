@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from math import sqrt
 from typing import Any
 
@@ -24,8 +25,8 @@ ROWS, MASK = "observations", "action_mask"  # as in RLlib's own masked module, a
 class Network(TorchRLModule, ValueFunctionAPI):
     """Layers that score the actions, and one of its own for what is expected to be earned.
 
-    A row of observations may go on with what is to be added to the scores: `features` of its numbers
-    are what a seat sees. `model_config` has these, the `widths` of the layers, and a `seed`.
+    A row of observations may go on with what is to be added to the scores: only `features` of its
+    numbers are what a seat sees. `model_config` has that, the `widths` of the layers and a `seed`.
     """
 
     def setup(self) -> None:
@@ -91,7 +92,7 @@ def layers_of(state: Mapping[str, Any]) -> list[Layer]:
 def _layers(widths: Sequence[int], last: float, chance: torch.Generator) -> torch.nn.Sequential:
     """Layers that begin as those of stable-baselines3 do: orthogonal, the last of them small."""
     parts: list[torch.nn.Module] = []
-    for number, (before, after) in enumerate(zip(widths, widths[1:], strict=False)):
+    for number, (before, after) in enumerate(pairwise(widths)):
         layer = torch.nn.Linear(before, after)
         gain = last if number == len(widths) - 2 else sqrt(2)
         torch.nn.init.orthogonal_(layer.weight, gain, chance)

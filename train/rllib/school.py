@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,10 @@ from stable_baselines3.common.logger import Logger, configure
 
 from domino_env.agents.policy import Layer
 from domino_env.errors import BadOption
+from domino_env.train.cluster import hushed
 from domino_env.train.lessons import Course, Lesson
 from domino_env.train.rllib.algorithm import SelfPlayPPO, config_of, power_of_two
+from domino_env.train.rllib.nested import each_of
 from domino_env.train.rllib.network import layers_of
 from domino_env.train.rllib.order import LEARNER, Order, lanes_of_tables, num_groups
 from domino_env.train.rllib.student import WORTH
@@ -44,7 +46,6 @@ class ClusterSchool:
 
     def __init__(self, course: Course, workers: int | None = None) -> None:
         self._course = course
-        logging.getLogger("ray.rllib").setLevel(logging.CRITICAL)  # it tells of every death
         cores = cores_of_cluster()
         if workers is not None and workers > cores:
             raise BadOption(
@@ -53,7 +54,10 @@ class ClusterSchool:
         tables, groups = len(lanes_of_tables(course.settings)), num_groups(course.settings)
         self.players = min(workers or cores, tables)
         self.learners = power_of_two(min(workers or cores, groups))
-        self.algorithm: SelfPlayPPO = config_of(course, self.players, self.learners).build_algo()
+        with hushed():
+            config = config_of(course, self.players, self.learners)
+            self.algorithm: SelfPlayPPO = config.build_algo()
+        logging.getLogger("ray.rllib").setLevel(logging.CRITICAL)  # or it cries over every loss
         self._log = configure(None, [])
 
     @property
@@ -92,16 +96,17 @@ class ClusterSchool:
             f"{what} took {100 * spent / seconds:.0f} %"
             for what, spent in self.algorithm.spent.items()
         )
-        return f"of {seconds:.0f} seconds {shares}, with {self.players} players and {self.learners} learners"
+        who = f"{self.players} playing, {self.learners} learning"
+        return f"of {seconds:.0f} seconds {shares} ({who})"
 
     def state(self) -> dict[str, Any]:
         """All that it needs to go on."""
-        kept: dict[str, Any] = _each(self.algorithm.learnt, np.ndarray, torch.as_tensor)
+        kept: dict[str, Any] = each_of(self.algorithm.learnt, np.ndarray, torch.tensor)
         return kept
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Goes on from a state."""
-        self.algorithm.learnt = _each(state, torch.Tensor, torch.Tensor.numpy)
+        self.algorithm.learnt = each_of(state, torch.Tensor, torch.Tensor.numpy)
 
     def close(self) -> None:
         """Sends everybody home, and takes away the folder that Ray Tune makes for each run."""
@@ -114,12 +119,3 @@ class ClusterSchool:
 def cores_of_cluster() -> int:
     """How many cores all nodes have together."""
     return max(1, int(ray.cluster_resources().get("CPU", 1)))
-
-
-def _each(state: Any, kind: type, do: Callable[[Any], Any]) -> Any:
-    """The same of all arrays, or of all tensors, of a state."""
-    if isinstance(state, Mapping):
-        return {name: _each(part, kind, do) for name, part in state.items()}
-    if isinstance(state, (list, tuple)):
-        return type(state)(_each(part, kind, do) for part in state)
-    return do(state) if isinstance(state, kind) else state

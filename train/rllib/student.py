@@ -9,6 +9,7 @@ sums up likewise. So the same numbers are added in the same order, however many 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,10 @@ from ray.rllib.core.columns import Columns
 from ray.rllib.core.learner.training_data import TrainingData
 from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import MultiAgentBatch, concat_samples
+from torch.distributions import Distribution
 
 from domino_env.train.losses import as_taught, gained, variety
+from domino_env.train.rllib.nested import each_of
 from domino_env.train.rllib.order import LEARNER, Order, Plan
 from domino_env.train.rllib.table import LESSONS
 
@@ -35,6 +38,7 @@ class Student(PPOTorchLearner):
     def build(self) -> None:
         """Makes the network and its optimizer."""
         torch.set_num_threads(1)  # more would round otherwise
+        Distribution.set_default_validate_args(False)  # a fifth of the time, for nothing found
         super().build()
 
     def configure_optimizers_for_module(self, module_id: str, config: Any = None) -> None:
@@ -48,14 +52,21 @@ class Student(PPOTorchLearner):
     def _make_modules_ddp_if_necessary(self) -> None:
         """There is nothing that PyTorch should average."""
 
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Takes over what is known, into memory of its own: what Ray hands to several learners is
+        memory that they share, and the optimizer would write there."""
+        super().set_state(each_of(state, np.ndarray, np.array))
+
     # Learning -----------------------------------------------------------------------------------
 
     def update(
-        self, *, training_data: TrainingData, order: Order, plan: Plan, **_: Any
+        self, *, training_data: TrainingData, order: Order, plan: Plan, **rest: Any
     ) -> Mapping[str, Any]:
-        """Learns from the rounds of its groups, as many times as the order says."""
+        """Learns from the rounds of its groups, as many times as the order says; RLlib's own
+        settings, the `rest`, are those of an iteration here."""
         self._order = order
-        step, self._worths = order.lesson.step, list[float]()
+        step = order.lesson.step
+        self._worths: list[float] = []
         for optimizer in self._named_optimizers.values():
             self._set_optimizer_lr(optimizer, step.rate)
         groups = self._groups(training_data, plan)
@@ -124,8 +135,8 @@ class Student(PPOTorchLearner):
             )
             loss = config.vf_loss_coeff * missed - worth
         else:
-            # RLlib wants to know how likely all actions were, for a divergence that is not used.
-            told = {**batch, Columns.ACTION_DIST_INPUTS: scores.detach()}
+            # RLlib wants all former scores too, for a divergence that is not used: one row will do.
+            told = {**batch, Columns.ACTION_DIST_INPUTS: scores[:1].detach()}
             loss = super().compute_loss_for_module(
                 module_id=module_id, config=config, batch=told, fwd_out=fwd_out
             )
@@ -135,7 +146,7 @@ class Student(PPOTorchLearner):
 def _rows(tables: Sequence[MultiAgentBatch], plan: Plan) -> Rows:
     """All decisions of some tables; advantages in deviations from their mean."""
     batch = concat_samples([*tables])[LEARNER]
-    rows = _each(dict(batch), torch.as_tensor)
+    rows: Rows = each_of(dict(batch), np.ndarray, torch.as_tensor)
     advantages = rows[Postprocessing.ADVANTAGES]
     rows[Postprocessing.ADVANTAGES] = (advantages - plan.centre) / (plan.spread + 1e-8)
     return rows
@@ -146,14 +157,7 @@ def _shares(rows: Rows, plan: Plan, chance: np.random.Generator) -> Iterator[Row
     order = torch.as_tensor(chance.permutation(len(rows[Columns.ACTIONS])))
     for step in range(plan.steps):
         some = order[step * plan.rows : (step + 1) * plan.rows]
-        yield _each(rows, lambda column, some=some: column[some])
-
-
-def _each(rows: Any, do: Any) -> Any:
-    """The same for every column."""
-    if isinstance(rows, Mapping):
-        return {name: _each(column, do) for name, column in rows.items()}
-    return do(rows)
+        yield each_of(rows, torch.Tensor, itemgetter(some))
 
 
 def _added(parts: Sequence[torch.Tensor]) -> torch.Tensor:

@@ -32,8 +32,8 @@ LESSONS = "lessons"  # the column of what a teacher has said
 
 
 class Table(EnvRunner):
-    """Plays the rounds of some tables. It remembers nothing: what is played at a table depends on the
-    order alone, so it does not matter who plays it, or how often."""
+    """Plays the rounds of some tables. It remembers nothing: what is played at a table depends on
+    the order alone, so it does not matter who plays it, or how often."""
 
     def __init__(self, *, config: Any, **options: Any) -> None:
         super().__init__(config=config, **options)
