@@ -31,7 +31,11 @@ BESIDE = ["domino-env", "gymnasium", "pettingzoo", "numpy", "torch"]
 SAME_GAME = ROOT / "tests" / "test_same_game.py"  # through every adapter that is there
 MINUTES = 20
 
-_ADAPTERS = ("domino_env.adapters.", "domino_env.train.cluster")  # modules that a client needs
+_ADAPTERS = (
+    "domino_env.adapters.",
+    "domino_env.train.cluster",
+    "domino_env.train.rllib.school",
+)  # modules that a client needs
 _ENTRIES = {  # what a test may use of ours that is not a module of its own
     "domino_env": ("aec", "raw_aec"),
     "gymnasium": ("make", "make_vec"),

@@ -2,8 +2,9 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,3 +29,19 @@ def record_figure() -> Record:
         file.write_text(json.dumps({**figures, name: kept}), encoding="utf-8")
 
     return record
+
+
+@pytest.fixture
+def nodes() -> Iterator[Any]:
+    """A Ray cluster: a head that only directs, and a node that works."""
+    import ray  # not every client has it
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    try:
+        made.add_node(num_cpus=1)
+        ray.init(address=made.address, log_to_driver=False, logging_level="ERROR")
+        yield made
+    finally:
+        ray.shutdown()
+        made.shutdown()

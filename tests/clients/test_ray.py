@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +27,6 @@ from domino_env.train.dataset import write
 from domino_env.train.harvest import DatasetSettings, Keep
 from domino_env.train.tournament import Results, StoppedEarly, TournamentSettings, play
 from tests.clients.conftest import Record as Figures
-
-
-@pytest.fixture
-def nodes() -> Iterator[Cluster]:
-    """A head that only directs, and a node that works."""
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-    try:
-        made.add_node(num_cpus=1)
-        ray.init(address=made.address, log_to_driver=False, logging_level="ERROR")
-        yield made
-    finally:
-        ray.shutdown()
-        made.shutdown()
 
 
 def texts(results: Results) -> tuple[str, list[str]]:
