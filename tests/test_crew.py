@@ -213,17 +213,28 @@ def test_the_command_shows_and_writes_what_was_played_before_it_was_stopped(
 # The command -------------------------------------------------------------------------------------
 
 
-def test_an_address_needs_the_engine_that_has_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tournament", "--address", "auto"]) == 2
-    assert "--engine ray" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    "words", [("tournament", "--address", "auto"), ("train", "--workers", "2")], ids=" ".join
+)
+def test_what_is_of_a_cluster_needs_the_engine_that_has_one(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main([*words, "--out", str(tmp_path / "out")]) == 2
+    assert f"{words[1]} is of a Ray cluster: it goes with --engine ray" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(("command", "extra"), [("tournament", "ray"), ("train", "train,rllib")])
 def test_without_ray_the_extra_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    command: str,
+    extra: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.setattr("domino_env.train.command.find_spec", lambda name: name != "ray" or None)
-    assert main(["tournament", "--engine", "ray", "--out", str(tmp_path / "out")]) == 2
-    assert "pip install 'domino-env[ray]'" in capsys.readouterr().err
+    assert main([command, "--engine", "ray", "--out", str(tmp_path / "out")]) == 2
+    assert f"pip install 'domino-env[{extra}]'" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 

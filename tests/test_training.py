@@ -293,6 +293,16 @@ def test_ppo_finds_its_own_actions_as_likely_as_they_were(lean: int) -> None:
 # Refused ------------------------------------------------------------------------------------------
 
 
+def test_a_run_of_another_engine_is_not_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Alone, "engine", "ray")
+    run(short(), tmp_path)
+    monkeypatch.undo()
+    with pytest.raises(BadOption, match="of a run with --engine ray: resume it as it was begun"):
+        run(short(), tmp_path, resumed=True)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

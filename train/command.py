@@ -249,7 +249,7 @@ def _school(options: argparse.Namespace) -> Iterator[Callable[[Any], Any]]:
 
         yield Alone
         return
-    _must_have("ray", "ray.rllib", extra="train,rllib")
+    _must_have("ray", "tree", extra="train,rllib")  # the latter is RLlib's
     if options.workers is not None and options.workers < 1:
         raise DominoError(f"--workers must be 1 or more, not {options.workers}")
     from domino_env.train.cluster import connected

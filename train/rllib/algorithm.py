@@ -35,7 +35,7 @@ from domino_env.train.rllib.student import Student
 from domino_env.train.rllib.table import Table
 
 PLAYS, LEARNS = 0.9, 0.02  # of a core: who plays and who learns take turns at it
-TRIES = 20  # at one iteration: workers that die so often die of it
+TRIES = 5  # at one iteration: workers that die so often die of it
 ANSWER = 2.0  # seconds, for a runner that was lost to say that it is back
 PAUSE = 20.0  # seconds, from one such question to the next
 ROOM = 60.0  # seconds, for the cluster to find room for as many learners as there were
@@ -86,7 +86,10 @@ class SelfPlayPPO(PPO):
                 failure = error
                 self._begin_anew()
         else:
-            raise BadOption(f"workers have died {TRIES} times of the same iteration: {failure}")
+            raise BadOption(
+                f"workers have died {TRIES} times of the same iteration; the logs of Ray say why: "
+                f"{failure}"
+            )
         self.metrics.aggregate(results, key=LEARNER_RESULTS)
 
     # Playing ------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ class ClusterSchool:
         cores = cores_of_cluster()
         if workers is not None and workers > cores:
             raise BadOption(
-                f"the cluster has {cores} cores, which is no room for {workers} workers"
+                f"there is no room for {workers} workers: the cluster has {cores} cores"
             )
         tables, groups = len(lanes_of_tables(course.settings)), num_groups(course.settings)
         self.players = min(workers or cores, tables)
