@@ -74,6 +74,21 @@ def observation() -> str:
     return _table(["at", "field", "meaning"], rows)
 
 
+def scaling() -> str:
+    """What workers of a cluster save, from docs/scaling.json."""
+    kept = json.loads((ROOT / "docs" / "scaling.json").read_text(encoding="utf-8"))
+    whole = kept["workers"]["0"]
+    rows = []
+    for workers, seconds in kept["workers"].items():
+        who = (
+            "no Ray, one core"
+            if workers == "0"
+            else f"Ray, {workers} worker{'s'[: workers != '1']}"
+        )
+        rows.append([who, *(f"{seconds[name]:.1f}" for name in whole)])
+    return _table(["seconds", *whole], rows)
+
+
 def speed() -> str:
     """The last benchmark that was kept, from docs/bench.json."""
     kept = json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
@@ -191,6 +206,7 @@ MADE: dict[str, Callable[[], str]] = {
     "gallery": gallery,
     "spaces": spaces,
     "observation": observation,
+    "scaling": scaling,
     "speed": speed,
     "scores": scores,
     "clients": clients,

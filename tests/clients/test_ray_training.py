@@ -226,11 +226,11 @@ def test_what_groups_say_is_what_the_whole_minibatch_says() -> None:
     """Added two by two, wherever the halves are added up."""
     chance = np.random.default_rng(0)
     parts = [torch.as_tensor(chance.normal(size=100).astype(np.float32)) for _ in range(16)]
-    whole = student._added(parts)
+    whole = student.added(parts)
     for learners in (1, 2, 4, 8, 16):
         each = 16 // learners
-        sums = [student._added(parts[first : first + each]) for first in range(0, 16, each)]
-        assert torch.equal(student._added(sums), whole)
+        sums = [student.added(parts[first : first + each]) for first in range(0, 16, each)]
+        assert torch.equal(student.added(sums), whole)
     assert torch.allclose(whole, torch.stack(parts).sum(0), atol=1e-5)
 
 

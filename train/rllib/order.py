@@ -20,7 +20,7 @@ from domino_env.train.plan import PARTS, TrainSettings
 LEARNER = "learner"  # the one module that learns: it sits in every seat of its own
 LANES = 256  # about as many rounds are played at a table
 ROWS_A_GROUP = 256  # of a minibatch: with fewer, multiplying takes longer than it should
-MOST_GROUPS = 64
+MOST_GROUPS = 1024
 
 
 @dataclass(frozen=True)

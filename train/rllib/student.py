@@ -2,8 +2,8 @@
 
 RLlib spreads a minibatch over its learners and has PyTorch average their gradients, which rounds as
 the number of learners has it. Here a minibatch always has the same groups of rows. A learner works
-on some groups, adds their gradients up two by two, and hands the sum around; everybody adds these
-sums up likewise. So the same numbers are added in the same order, however many learners there are.
+on some groups and adds their gradients up two by two; then learners add up their sums, likewise two
+by two. So the same numbers are added in the same order, however many learners there are.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ class Student(PPOTorchLearner):
     def _follow(self, shares: Sequence[Rows], plan: Plan) -> None:
         """A step of the optimizer, after what all groups say."""
         weights = [*self._params.values()]
-        sums = _added([self._gradient(share) for share in shares])
-        mean = _added(self._handed_around(sums)) / plan.groups
+        mean = self._told_each_other(added([self._gradient(share) for share in shares]))
+        mean /= plan.groups
         parts = torch.split(mean, [weight.numel() for weight in weights])
         gradients = {
             name: part.view_as(weight)
@@ -113,13 +113,23 @@ class Student(PPOTorchLearner):
         gradients = self.compute_gradients(self.compute_losses(fwd_out=told, batch=batch))
         return torch.cat([gradient.flatten() for gradient in gradients.values()])
 
-    def _handed_around(self, sums: torch.Tensor) -> list[torch.Tensor]:
-        """What each learner has added up, in their order."""
-        if self.config.num_learners < 2:
-            return [sums]
-        theirs = [torch.empty_like(sums) for _ in range(self.config.num_learners)]
-        torch.distributed.all_gather(theirs, sums)
-        return theirs
+    def _told_each_other(self, ours: torch.Tensor) -> torch.Tensor:
+        """The sum of what all learners have: first with the neighbour, then with the neighbouring
+        pair, and so on. Which of two numbers comes first makes no difference, so all get the same.
+        """
+        distance = 1
+        while distance < self.config.num_learners:
+            other = self._learner_index ^ distance
+            theirs = torch.empty_like(ours)
+            for exchange in torch.distributed.batch_isend_irecv(
+                [
+                    torch.distributed.P2POp(torch.distributed.isend, ours, other),
+                    torch.distributed.P2POp(torch.distributed.irecv, theirs, other),
+                ]
+            ):
+                exchange.wait()
+            ours, distance = ours + theirs, 2 * distance
+        return ours
 
     def compute_loss_for_module(
         self, *, module_id: str, config: Any, batch: Any, fwd_out: Any
@@ -160,7 +170,7 @@ def _shares(rows: Rows, plan: Plan, chance: np.random.Generator) -> Iterator[Row
         yield each_of(rows, torch.Tensor, itemgetter(some))
 
 
-def _added(parts: Sequence[torch.Tensor]) -> torch.Tensor:
+def added(parts: Sequence[torch.Tensor]) -> torch.Tensor:
     """The sum of a power of two of parts, always added two by two: a half of them can be added up
     elsewhere."""
     while len(parts) > 1:
