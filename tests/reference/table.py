@@ -148,6 +148,12 @@ def matching_plays(tiles: Iterable[Tile], sides: Iterable[Side]) -> set[Move]:
     return moves
 
 
+def any_matches(tiles: Iterable[Tile], sides: Iterable[Side]) -> bool:
+    """Does one of these tiles have a half that shows the number of one of these sides?"""
+    shown = {side.value for side in sides}
+    return any(low in shown or high in shown for low, high in tiles)
+
+
 def lowest_of(sides: list[Side]) -> list[Side]:
     """Of sides that nothing tells apart only the lowest-numbered is offered (G19)."""
     return sorted(sides, key=lambda side: side.end)[:1]
