@@ -18,7 +18,7 @@ class Picks:
 
     def __init__(self, rng: int, tiles: Sequence[Any]) -> None:
         self.rng = rng
-        self.number_of = {tile: number for number, tile in enumerate(tiles)}
+        self.tiles = tiles
 
     def __call__(self, loser: int, gainer: int, hand: Sequence[Any]) -> Any:
         self.rng = (self.rng + 0x9E3779B97F4A7C15) & _WORD
@@ -26,4 +26,4 @@ class Picks:
         word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _WORD
         word = (word ^ word >> 27) * 0x94D049BB133111EB & _WORD
         word ^= word >> 31
-        return sorted(hand, key=self.number_of.__getitem__)[(word >> 32) * len(hand) >> 32]
+        return sorted(hand, key=self.tiles.index)[(word >> 32) * len(hand) >> 32]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .table import Move, Referee, Tile, matching_plays
+from .table import Move, Referee, Tile, any_matches, matching_plays
 
 
 class Blind(Referee):
@@ -30,14 +30,14 @@ class Blind(Referee):
 
     def is_blocked(self) -> bool:
         """No tile in any row matches, seen or not (BL4)."""
-        rows = [tile for row in self.hands for tile in row]
-        return not matching_plays(rows, self.sides_of_a_line())
+        sides = self.sides_of_a_line()
+        return not any(any_matches(row, sides) for row in self.hands)
 
     def give_turn(self, seat: int) -> None:
         """Flip tiles, seat after seat, until one can be played."""
+        if self.is_blocked():  # flipping alone changes nothing about that
+            return self.blocked()
         while True:
-            if self.is_blocked():
-                return self.blocked()
             row = self.hands[seat]
             self.events.append(("flip", seat, row[0]))
             if self.plays_of(row[0]):

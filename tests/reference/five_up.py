@@ -45,7 +45,7 @@ class FiveUp(Referee):
         if len(self.layout.pieces) == 1:
             return self.sides_of_a_line()
         offered = []
-        for piece in self.layout.pieces:
+        for piece in self.layout.with_room:
             here = [side for side in piece.sides if side.is_open()]
             offered += [side for side in here if not side.crosswise]
             offered += lowest_of([side for side in here if side.crosswise])

@@ -34,7 +34,7 @@ class Fruitominoes(Referee):
     def offered_sides(self) -> list[Side]:
         """Open ends, but of the untouched sides of one double only one (FR2, G19)."""
         offered = []
-        for piece in self.layout.pieces:
+        for piece in self.layout.with_room:
             offered += lowest_of([side for side in piece.sides if side.is_open()])
         return offered
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from .table import Move, Referee, Tile, is_double, pips
 
 
@@ -25,15 +27,18 @@ class Matador(Referee):
 
     # -- a turn
 
+    @cached_property
+    def seven(self) -> int:
+        """Seven; with a smaller set too it is one more than the highest number."""
+        return 1 + max(high for _, high in self.tiles)
+
     def halves_that_fit(self, tile: Tile, open_number: int) -> list[int]:
         """Which halves of the tile may join an end that shows this number?"""
         halves = [0] if is_double(tile) else [0, 1]
-        # Seven; with a smaller set too it is one more than the highest number.
-        seven = 1 + max(high for _, high in self.tiles)
-        if sum(tile) in (0, seven):
+        if sum(tile) in (0, self.seven):
             return halves  # MA2: a matador goes on any end, by either half
         # MA3: on a blank nothing here adds to seven.
-        return [half for half in halves if tile[half] + open_number == seven]
+        return [half for half in halves if tile[half] + open_number == self.seven]
 
     def plays(self, seat: int) -> set[Move]:
         return {

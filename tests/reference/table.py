@@ -85,12 +85,18 @@ class Piece:
         """Does no other tile touch it?"""
         return all(side.neighbour is None for side in self.sides)
 
+    def has_room(self) -> bool:
+        """Is there a side where no other tile lies?"""
+        return any(side.neighbour is None for side in self.sides)
+
 
 class Layout:
     """The tiles on the table, each joined to its neighbours by its sides."""
 
     def __init__(self) -> None:
         self.pieces: list[Piece] = []  # in the order placed
+        # The others have a tile at every side: no end is there, nor ever will be.
+        self.with_room: list[Piece] = []  # in the order placed
 
     def lay_first(self, tile: Tile, seat: int | None) -> Piece:
         """The first tile: end 0 at its lower half, end 1 at its higher."""
@@ -98,6 +104,7 @@ class Layout:
         piece.add_side(tile[0], end=0)
         piece.add_side(tile[1], end=1)
         self.pieces.append(piece)
+        self.with_room.append(piece)
         return piece
 
     def join(self, end: int, tile: Tile, half: int, seat: int) -> Piece:
@@ -108,17 +115,14 @@ class Layout:
         piece.add_side(tile[1 - half], end=end)
         old.neighbour = piece
         self.pieces.append(piece)
+        self.with_room.append(piece)
+        if not old.piece.has_room():
+            self.with_room.remove(old.piece)
         return piece
 
     def open_sides(self) -> list[Side]:
-        """Look the whole table over for open ends, lowest number first."""
-        # Written out rather than asking is_open(): the whole table is looked over very often.
-        found = [
-            side
-            for piece in self.pieces
-            for side in piece.sides
-            if side.neighbour is None and side.end is not None
-        ]
+        """Look the table over for open ends, lowest number first."""
+        found = [side for piece in self.with_room for side in piece.sides if side.is_open()]
         return sorted(found, key=lambda side: side.end)
 
     def next_number(self) -> int:
@@ -142,6 +146,12 @@ def matching_plays(tiles: Iterable[Tile], sides: Iterable[Side]) -> set[Move]:
             for end in showing[high]:
                 moves.add(("play", tile, end, 1))
     return moves
+
+
+def any_matches(tiles: Iterable[Tile], sides: Iterable[Side]) -> bool:
+    """Does one of these tiles have a half that shows the number of one of these sides?"""
+    shown = {side.value for side in sides}
+    return any(low in shown or high in shown for low, high in tiles)
 
 
 def lowest_of(sides: list[Side]) -> list[Side]:

@@ -6,6 +6,7 @@ places are floats, and no two different places are ever nearer to each other tha
 
 from __future__ import annotations
 
+from functools import cache
 from math import cos, hypot, radians, sin
 from typing import NamedTuple
 
@@ -40,6 +41,12 @@ def walk(x: float, y: float, angle: int, distance: float) -> tuple[float, float]
     return x + distance * cos(radians(angle)), y + distance * sin(radians(angle))
 
 
+@cache
+def spread_over(bisector: int) -> list[tuple[float, float]]:
+    """The points spread over a tile, as seen from the centre of its ring."""
+    return [walk(0, 0, bisector + off, distance) for distance, off in SPREAD]
+
+
 class Arc:
     """A tile lying on the table: the centre of its ring, and the angle its back points at."""
 
@@ -48,7 +55,7 @@ class Arc:
         self.y = y
         self.bisector = bisector % 360
         self.towards = walk(0, 0, bisector, 1)
-        self.points = [walk(x, y, bisector + off, distance) for distance, off in SPREAD]
+        self.points = [(x + dx, y + dy) for dx, dy in spread_over(bisector)]
 
     def covers(self, x: float, y: float) -> bool:
         """Does this point lie on the tile, and not only on its rim?"""

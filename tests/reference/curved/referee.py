@@ -5,7 +5,7 @@ The score sheet and the record are the straight games' (`..table`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ..table import Move, Referee
 from .geometry import Arc
@@ -161,25 +161,26 @@ class CurvedReferee(Referee):
         """Does the tile match here and fit, and is what it meets all right?"""
         if not self.matches(tile[half], self.layout.open_ends[end].shows):
             return False
-        place = self.layout.place(end, half)
-        if not place.is_free:
+        if not self.layout.place(end, half).is_free:
             return False
-        if place.meets is None:
+        met = self.layout.meets(end, half)
+        if met is None:
             return True
-        return self.may_meet(tile[1 - half], self.layout.open_ends[place.meets].shows)
+        return self.may_meet(tile[1 - half], self.layout.open_ends[met].shows)
+
+    def each_play(self, seat: int) -> Iterator[Move]:
+        """Every tile of this hand at every end, by either half, that may be laid so."""
+        for tile in self.hands[seat]:
+            for end in self.layout.open_ends:
+                for half in (0, 1):
+                    if self.may_lay(tile, end, half):
+                        yield ("play", tile, end, half)
 
     def plays(self, seat: int) -> set[Move]:
-        """Every tile of this hand at every end, by either half, that may be laid so."""
-        return {
-            ("play", tile, end, half)
-            for tile in self.hands[seat]
-            for end in self.layout.open_ends
-            for half in (0, 1)
-            if self.may_lay(tile, end, half)
-        }
+        return set(self.each_play(seat))
 
     def can_play(self, seat: int) -> bool:
-        return bool(self.plays(seat))
+        return any(self.each_play(seat))
 
     def can_draw(self) -> bool:
         return self.uses_boneyard and bool(self.boneyard)
