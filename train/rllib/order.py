@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from domino_env.errors import BadOption
 from domino_env.train.lessons import Lesson
 from domino_env.train.plan import PARTS, TrainSettings
 
@@ -84,17 +85,20 @@ class Plan:
 def plan_of(order: Order, played: Sequence[Played], groups: int) -> Plan:
     """The plan for all that was played, in the order of the tables."""
     decisions = sum(each.decisions for each in played)
-    total, squares = (sum(each.advantages[k] for each in played) for k in (0, 1))
-    centre = total / decisions
     tables = len(played) // groups
     fewest = min(
         sum(each.decisions for each in played[first : first + tables])
         for first in range(0, len(played), tables)
     )
-    wanted = order.lesson.step.minibatch // groups
-    steps = max(1, min(decisions // order.lesson.step.minibatch, fewest // max(1, wanted // 2)))
+    if not fewest:
+        raise BadOption("there was nothing to decide at some tables: play more deals")
+    minibatch = order.lesson.step.minibatch
+    steps = max(1, min(decisions // minibatch, fewest))
+    rows = max(1, min(minibatch // groups, fewest // steps))
+    total, squares = (sum(each.advantages[k] for each in played) for k in (0, 1))
+    centre = total / decisions
     spread = sqrt(max(0.0, squares / decisions - centre * centre))
-    return Plan(groups, steps, max(1, min(wanted, fewest // steps)), centre, spread)
+    return Plan(groups, steps, rows, centre, spread)
 
 
 def num_groups(settings: TrainSettings) -> int:
