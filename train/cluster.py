@@ -82,6 +82,26 @@ def connected(address: str | None = None) -> Iterator[None]:
         ray.shutdown()
 
 
+def all_nodes_must_be_alike(*packages: str) -> None:
+    """Refuses a cluster with other versions on a node than here, of these packages too."""
+    ray = ray_itself()
+    check = ray.remote(num_cpus=0, max_retries=0)(must_be_same)
+    wanted = versions(*packages)
+    nodes = [
+        node["NodeID"] for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")
+    ]
+    asked = [
+        check.options(
+            scheduling_strategy=ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
+                node, soft=False
+            )
+        ).remote(wanted)
+        for node in nodes
+    ]
+    for each in asked:
+        outcome_of(each)
+
+
 @contextmanager
 def hushed() -> Iterator[None]:
     """What Ray's core says on the terminal meanwhile, beside Python, is shown only if it fails."""
@@ -118,6 +138,19 @@ def do(wanted: dict[str, str], work: Work, task: Any) -> Any:
     return work(task)
 
 
+def outcome_of(begun: Any) -> Any:
+    """What comes of a task that was begun; what it refuses is refused here."""
+    ray = ray_itself()
+    try:
+        return ray.get(begun)
+    except ray.exceptions.RayTaskError as error:
+        if isinstance(error.cause, DominoError):
+            raise error.cause from None
+        if "No module named" in str(error):
+            raise BadOption(f"domino-env must be on every node, too: {error.cause}") from error
+        raise
+
+
 class Cluster:
     """The cores of the cluster that this process is connected to."""
 
@@ -148,12 +181,8 @@ class Cluster:
 
     def _outcome(self, begun: Any) -> Any:
         try:
-            return self._ray.get(begun)
-        except self._ray.exceptions.RayTaskError as error:
-            if isinstance(error.cause, DominoError):
-                raise error.cause from None
-            if "No module named" in str(error):
-                raise BadOption(f"domino-env must be on every node, too: {error.cause}") from error
+            return outcome_of(begun)
+        except self._ray.exceptions.RayTaskError:
             raise
         except self._ray.exceptions.RayError as error:
             raise BadOption(f"{RETRIES} workers have died of the same task: {error}") from error

@@ -57,14 +57,13 @@ def run(
 def _prepared(
     settings: TrainSettings, folder: Path, school: Callable[[Course], School], resumed: bool
 ) -> Training:
-    with Console(stderr=True).status("getting ready"):
-        training = Training(settings, school)
-        if resumed:
-            try:
-                resume(training, folder)
-            except BaseException:
-                training.close()
-                raise
+    training = Training(settings, school)
+    if resumed:
+        try:
+            resume(training, folder)
+        except BaseException:
+            training.close()
+            raise
     return training
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from statistics import fmean
 from typing import Any
 
 import ray
@@ -22,6 +23,7 @@ from ray.util import placement_group, remove_placement_group
 
 from domino_env.errors import BadOption
 from domino_env.train.lessons import Course
+from domino_env.train.rllib.failing import Failed
 from domino_env.train.rllib.network import network_at
 from domino_env.train.rllib.order import (
     LEARNER,
@@ -69,6 +71,7 @@ class SelfPlayPPO(PPO):
         super().setup(config)
         self.spent = {"playing": 0.0, "learning": 0.0}
         self._asked = 0.0
+        self._scattered = False  # are learners lost, or are there better places for them?
         self._course: Course = self.config.env_config["course"]
         self._groups = num_groups(self._course.settings)
         self._learnt = self._known()
@@ -76,21 +79,24 @@ class SelfPlayPPO(PPO):
     def training_step(self) -> None:
         """Plays the rounds of an order, and learns from them."""
         order = ray.put(self.order)
+        failure: Exception | None = None
         for _ in range(TRIES):
             try:
+                if self._scattered:
+                    self._gather()
+                self.played = []  # its rows would be kept while others are played
                 self.played = self._play(order)
-                results = self._learn(order)
+                figures = self._learn(order)
                 self._learnt = self._known()
                 break
-            except RayError as error:
-                failure = error
-                self._begin_anew()
+            except (RayError, ConnectionError) as error:
+                failure, self._scattered = error, True
         else:
             raise BadOption(
                 f"workers have died {TRIES} times of the same iteration; the logs of Ray say why: "
                 f"{failure}"
             )
-        self.metrics.aggregate(results, key=LEARNER_RESULTS)
+        self.metrics.log_dict(figures, key=(LEARNER_RESULTS, LEARNER), window=1)
 
     # Playing ------------------------------------------------------------------------------------
 
@@ -99,6 +105,7 @@ class SelfPlayPPO(PPO):
         began = time.perf_counter()
         left = {*range(len(lanes_of_tables(self._course.settings)))}
         played: dict[int, Played] = {}
+        tries = TRIES
         while left:
             runners = self._runners()
             shares = [sorted(left)[place :: len(runners)] for place in range(len(runners))]
@@ -108,10 +115,10 @@ class SelfPlayPPO(PPO):
                 remote_worker_ids=runners,
                 local_env_runner=False,
             )
-            for some in told:
-                if isinstance(some, Exception):
-                    raise some
-                played.update({each.table: each for each in some})
+            played.update({each.table: each for some in told for each in _unless_failed(some)})
+            tries = TRIES if told else tries - 1
+            if not tries:
+                raise BadOption(f"all workers have died {TRIES} times while they played")
             left -= {*played}
         self.spent["playing"] += time.perf_counter() - began
         return [played[table] for table in sorted(played)]
@@ -132,42 +139,49 @@ class SelfPlayPPO(PPO):
             return []
         self._asked = time.monotonic()
         back = list(env_runner_group.probe_unhealthy_env_runners(ANSWER))
-        if back:
-            self._begin_anew()  # on other nodes, perhaps
+        self._scattered = self._scattered or bool(back)
         return back
 
     # Learning -----------------------------------------------------------------------------------
 
-    def _learn(self, order: Any) -> Any:
+    def _learn(self, order: Any) -> dict[str, float]:
+        """Has the learners learn from what was played; answers with the means of their figures."""
         began = time.perf_counter()
         plan = plan_of(self.order, self.played, self._groups)
         rounds = [each.rounds for each in self.played]
-        results = self.learner_group.update(batch_refs=rounds, order=order, plan=plan)
+        told = self.learner_group.update(batch_refs=rounds, order=order, plan=plan)
+        figures = [_unless_failed(each) for each in told]
         self.spent["learning"] += time.perf_counter() - began
-        return results
+        return {name: fmean(each[name] for each in figures) for name in figures[0]}
 
     def _known(self) -> dict[str, Any]:
         """What the learners know."""
-        state: dict[str, Any] = self.learner_group.get_state([*LEARNT])
-        return {
-            part: state[COMPONENT_LEARNER][part]
-            for part in (COMPONENT_RL_MODULE, COMPONENT_OPTIMIZER)
-        }
+        try:
+            state = self.learner_group.get_state([*LEARNT])[COMPONENT_LEARNER]
+        except (AssertionError, IndexError) as error:  # so says RLlib when one of them is lost
+            raise ConnectionError("learners are lost") from error
+        return {part: state[part] for part in (COMPONENT_RL_MODULE, COMPONENT_OPTIMIZER)}
 
-    def _begin_anew(self) -> None:
-        """Makes new learners in place of those of which some are lost, as many as there is room
-        for, with what was known before."""
+    def _gather(self) -> None:
+        """Makes new learners in place of those that there are, as many as were wanted if there is
+        room for them, with what was known before."""
         with suppress(Exception):
             self.learner_group.shutdown()
-        number = self.learner_group.config.num_learners
+        number = self.config.num_learners
         while not (places := _places(number)) and number > 1:
             number //= 2
         if not places:
             raise BadOption(f"no node of the cluster has had room for {PATIENCE:.0f} seconds")
         config = self.config.copy(copy_frozen=False).learners(num_learners=number)
         spec = self.config.get_multi_rl_module_spec(spaces=self.spaces, inference_only=False)
-        self.learner_group = config.build_learner_group(rl_module_spec=spec, placement_group=places)
+        try:
+            self.learner_group = config.build_learner_group(
+                rl_module_spec=spec, placement_group=places
+            )
+        except TypeError as error:  # so says Ray of a node that dies meanwhile
+            raise ConnectionError("learners could not begin") from error
         self.learnt = self._learnt
+        self._scattered = False
 
     @property
     def learnt(self) -> dict[str, Any]:
@@ -176,7 +190,12 @@ class SelfPlayPPO(PPO):
 
     @learnt.setter
     def learnt(self, learnt: dict[str, Any]) -> None:
-        self.learner_group.set_state({COMPONENT_LEARNER: learnt})
+        shared = ray.put(learnt)
+        for told in self.learner_group.foreach_learner(
+            lambda learner: learner.set_state(ray.get(shared))
+        ):
+            if not told.ok:
+                raise told.get()
         self._learnt = learnt
 
     @property
@@ -184,6 +203,15 @@ class SelfPlayPPO(PPO):
         """The state of the network."""
         state: Mapping[str, Any] = self._learnt[COMPONENT_RL_MODULE][LEARNER]
         return state
+
+
+def _unless_failed(told: Any) -> Any:
+    """What somebody has answered; raises what was wrong, if something was."""
+    if not isinstance(told, Failed):
+        return told
+    if told.lost:
+        raise ConnectionError(str(told.error)) from told.error
+    raise told.error
 
 
 def config_of(course: Course, runners: int, learners: int) -> PPOConfig:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from math import sqrt
 from typing import Any
 
@@ -20,8 +21,17 @@ from domino_env.train.plan import PARTS, TrainSettings
 
 LEARNER = "learner"  # the one module that learns: it sits in every seat of its own
 LANES = 256  # about as many rounds are played at a table
+FEWEST_LANES = 64  # with fewer, shares of the pool could not be dealt
 ROWS_A_GROUP = 256  # of a minibatch: with fewer, multiplying takes longer than it should
 MOST_GROUPS = 1024
+
+
+class Luck(IntEnum):
+    """Whose luck it is: each has its own."""
+
+    TABLE = 1
+    GUESTS = 2
+    GROUP = 3
 
 
 @dataclass(frozen=True)
@@ -40,9 +50,9 @@ class Order:
     network: Mapping[str, Any]
     versions: Mapping[str, str]
 
-    def chance(self, *who: int) -> np.random.Generator:
+    def chance(self, whose: Luck, number: int) -> np.random.Generator:
         """The luck of somebody."""
-        return np.random.default_rng([self.luck, *who])
+        return np.random.default_rng([self.luck, whose, number])
 
 
 @dataclass(frozen=True)
@@ -54,14 +64,12 @@ class Played:
         rounds: a reference to the decisions of its rounds.
         decisions: how many.
         advantages: the sum of them, and of their squares.
-        seconds: what the time went to.
     """
 
     table: int
     rounds: Any
     decisions: int
     advantages: tuple[float, float]
-    seconds: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -105,7 +113,7 @@ def num_groups(settings: TrainSettings) -> int:
     """So many groups are there: a power of two, so that the sums of some can be added up."""
     parts = [getattr(settings, part) for part in PARTS]
     rows = min(part.minibatch for part in parts if part.iterations)
-    wanted = max(1, min(rows // ROWS_A_GROUP, settings.deals // 8, MOST_GROUPS))
+    wanted = max(1, min(rows // ROWS_A_GROUP, settings.deals // FEWEST_LANES, MOST_GROUPS))
     return 1 << (wanted.bit_length() - 1)
 
 

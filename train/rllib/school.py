@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,11 +13,12 @@ from typing import Any
 import numpy as np
 import ray
 import torch
+from ray.rllib.core.learner.learner import ENTROPY_KEY, POLICY_LOSS_KEY, VF_LOSS_KEY
 from stable_baselines3.common.logger import Logger, configure
 
 from domino_env.agents.policy import Layer
 from domino_env.errors import BadOption
-from domino_env.train.cluster import hushed
+from domino_env.train.cluster import all_nodes_must_be_alike, hushed
 from domino_env.train.lessons import Course, Lesson
 from domino_env.train.rllib.algorithm import SelfPlayPPO, config_of, power_of_two
 from domino_env.train.rllib.nested import each_of
@@ -25,11 +28,10 @@ from domino_env.train.rllib.student import WORTH
 from domino_env.train.versions import versions
 
 FIGURES = {  # of RLlib, by what MaskablePPO calls them
-    "policy_loss": "train/policy_gradient_loss",
-    "vf_loss": "train/value_loss",
-    "entropy": "train/entropy",
-    "vf_explained_var": "train/explained_variance",
+    POLICY_LOSS_KEY: "train/policy_gradient_loss",
+    VF_LOSS_KEY: "train/value_loss",
 }
+CORE_FREE = 30.0  # seconds, for cores that others have just left
 
 
 class ClusterSchool:
@@ -46,14 +48,15 @@ class ClusterSchool:
 
     def __init__(self, course: Course, workers: int | None = None) -> None:
         self._course = course
-        cores = cores_of_cluster()
-        if workers is not None and workers > cores:
-            raise BadOption(
-                f"there is no room for {workers} workers: the cluster has {cores} cores"
-            )
+        all_nodes_must_be_alike("torch", "ray")
+        workers = _workers(workers)
         tables, groups = len(lanes_of_tables(course.settings)), num_groups(course.settings)
-        self.players = min(workers or cores, tables)
-        self.learners = power_of_two(min(workers or cores, groups))
+        self.players = min(workers, tables)
+        self.learners = power_of_two(min(workers, groups))
+        told = (
+            f"domino: workers of the cluster get ready: {self.players} play, {self.learners} learn"
+        )
+        print(told, file=sys.stderr, flush=True)
         with hushed():
             config = config_of(course, self.players, self.learners)
             self.algorithm: SelfPlayPPO = config.build_algo()
@@ -82,9 +85,9 @@ class ClusterSchool:
             self._log.record("lessons/gained", figures[WORTH] * self._course.scale)
         elif lesson.part == "imitate":
             self._log.record("lessons/log_chance_of_the_same", figures[WORTH])
-        for name, ours in FIGURES.items():
-            if name in figures:
-                self._log.record(ours, float(figures[name]))
+        for name in FIGURES.keys() & figures.keys():
+            self._log.record(FIGURES[name], float(figures[name]))
+        self._log.record("train/entropy_loss", -float(figures[ENTROPY_KEY]))
 
     def layers(self) -> list[Layer]:
         """What the learner plays by."""
@@ -116,6 +119,17 @@ class ClusterSchool:
             Path(self.algorithm.logdir).rmdir()
 
 
-def cores_of_cluster() -> int:
-    """How many cores all nodes have together."""
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+def _workers(wanted: int | None) -> int:
+    """How many cores of the cluster will work: so many, or all that are free."""
+    cores = max(1, int(ray.cluster_resources().get("CPU", 0)))
+    if wanted is not None and wanted > cores:
+        raise BadOption(f"no room for {wanted} workers: the cluster has {cores} cores")
+    end = time.monotonic() + CORE_FREE
+    while (free := int(ray.available_resources().get("CPU", 0))) < (wanted or cores):
+        if time.monotonic() > end:
+            if wanted or not free:
+                told = f"{free} of the cluster's {cores} cores are free; others work on the rest"
+                raise BadOption(f"no room for {wanted or 'any'} workers: {told}")
+            return free
+        time.sleep(0.2)
+    return wanted or cores

@@ -8,7 +8,10 @@ by two. So the same numbers are added in the same order, however many learners t
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from operator import itemgetter
 from typing import Any
 
@@ -16,20 +19,26 @@ import numpy as np
 import torch
 from ray.rllib.algorithms.ppo.torch.ppo_torch_learner import PPOTorchLearner
 from ray.rllib.core.columns import Columns
+from ray.rllib.core.learner.learner import ENTROPY_KEY, POLICY_LOSS_KEY, VF_LOSS_KEY
 from ray.rllib.core.learner.training_data import TrainingData
 from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import MultiAgentBatch, concat_samples
 from torch.distributions import Distribution
 
+from domino_env.errors import BadOption
 from domino_env.train.losses import as_taught, gained, variety
+from domino_env.train.rllib.failing import Failed, failure
 from domino_env.train.rllib.nested import each_of
-from domino_env.train.rllib.order import LEARNER, Order, Plan
+from domino_env.train.rllib.order import LEARNER, Luck, Order, Plan
 from domino_env.train.rllib.table import LESSONS
+from domino_env.train.versions import must_be_same
 
 Rows = dict[str, Any]
 """Columns of tensors, by name; observations are such columns themselves."""
 WORTHS = {"imitate": as_taught, "foresee": gained}
 WORTH = "worth"  # the figure that tells how well a lesson went
+LEAVES = 1.0  # seconds, after which a learner that has failed is gone
+SILENCE = timedelta(minutes=2)  # of another learner, until it is taken for lost
 
 
 class Student(PPOTorchLearner):
@@ -61,30 +70,42 @@ class Student(PPOTorchLearner):
 
     def update(
         self, *, training_data: TrainingData, order: Order, plan: Plan, **rest: Any
-    ) -> Mapping[str, Any]:
-        """Learns from the rounds of its groups, as many times as the order says; RLlib's own
-        settings, the `rest`, are those of an iteration here."""
-        self._order = order
-        step = order.lesson.step
-        self._worths: list[float] = []
+    ) -> Mapping[str, float] | Failed:
+        """Learns from the rounds of its groups, as many times as the order says, and answers with
+        figures of how it went; RLlib's own settings, the `rest`, are those of an iteration here.
+
+        A learner that fails leaves soon after it has said so: the others wait for it until its
+        connections are closed.
+        """
+        try:
+            must_be_same(order.versions)
+            return self._learn(training_data, order, plan)
+        except Exception as error:
+            threading.Timer(LEAVES, os._exit, (1,)).start()
+            return failure(error)
+
+    def _learn(self, training_data: TrainingData, order: Order, plan: Plan) -> Mapping[str, float]:
+        step, self._lesson = order.lesson.step, order.lesson
+        self._figures: dict[str, list[float]] = {}
         for optimizer in self._named_optimizers.values():
             self._set_optimizer_lr(optimizer, step.rate)
         groups = self._groups(training_data, plan)
-        chances = [order.chance(0, 1 + number) for number in self._numbers(plan)]
+        chances = [order.chance(Luck.GROUP, number) for number in self._numbers(plan)]
         for _ in range(step.epochs):
             shuffled = [
                 _shares(rows, plan, chance) for rows, chance in zip(groups, chances, strict=True)
             ]
             for shares in zip(*shuffled, strict=True):
                 self._follow(shares, plan)
-        if self._worths:
-            self.metrics.log_value((LEARNER, WORTH), float(np.mean(self._worths)), window=1)
-        reduced: Mapping[str, Any] = self.metrics.reduce()
-        return reduced
+        self.metrics.reduce()  # RLlib's own figures are only of the last group
+        return {name: float(np.mean(values)) for name, values in self._figures.items()}
+
+    def _note(self, name: str, value: float) -> None:
+        self._figures.setdefault(name, []).append(value)
 
     def _numbers(self, plan: Plan) -> range:
         """Which groups are its own."""
-        each = plan.groups // max(1, self.config.num_learners)
+        each = plan.groups // self.config.num_learners
         return range(self._learner_index * each, (self._learner_index + 1) * each)
 
     def _groups(self, training_data: TrainingData, plan: Plan) -> list[Rows]:
@@ -99,6 +120,8 @@ class Student(PPOTorchLearner):
         weights = [*self._params.values()]
         mean = self._told_each_other(added([self._gradient(share) for share in shares]))
         mean /= plan.groups
+        if not torch.isfinite(mean).all():
+            raise BadOption("the training has diverged: begin anew with a lower learning_rate")
         parts = torch.split(mean, [weight.numel() for weight in weights])
         gradients = {
             name: part.view_as(weight)
@@ -121,13 +144,7 @@ class Student(PPOTorchLearner):
         while distance < self.config.num_learners:
             other = self._learner_index ^ distance
             theirs = torch.empty_like(ours)
-            for exchange in torch.distributed.batch_isend_irecv(
-                [
-                    torch.distributed.P2POp(torch.distributed.isend, ours, other),
-                    torch.distributed.P2POp(torch.distributed.irecv, theirs, other),
-                ]
-            ):
-                exchange.wait()
+            _exchange(ours, theirs, other)
             ours, distance = ours + theirs, 2 * distance
         return ours
 
@@ -137,9 +154,11 @@ class Student(PPOTorchLearner):
         """RLlib's PPO loss, or what a teacher's lessons come to; and what variety is worth."""
         scores = fwd_out[Columns.ACTION_DIST_INPUTS]
         logs = torch.log_softmax(scores, 1)
+        varied = variety(logs)
+        self._note(ENTROPY_KEY, varied.item())
         if LESSONS in batch:
-            worth = WORTHS[self._order.lesson.part](logs, batch[LESSONS])
-            self._worths.append(worth.item())
+            worth = WORTHS[self._lesson.part](logs, batch[LESSONS])
+            self._note(WORTH, worth.item())
             missed = torch.nn.functional.mse_loss(
                 self.module[module_id].compute_values(batch), batch[Postprocessing.VALUE_TARGETS]
             )
@@ -150,7 +169,20 @@ class Student(PPOTorchLearner):
             loss = super().compute_loss_for_module(
                 module_id=module_id, config=config, batch=told, fwd_out=fwd_out
             )
-        return loss - self._order.lesson.step.entropy * variety(logs)
+            for name in (POLICY_LOSS_KEY, VF_LOSS_KEY):
+                self._note(name, self.metrics.peek((module_id, name)).item())
+        return loss - self._lesson.step.entropy * varied
+
+
+def _exchange(ours: torch.Tensor, theirs: torch.Tensor, other: int) -> None:
+    """Tells another learner what we have, and hears what it has."""
+    sent = torch.distributed.P2POp(torch.distributed.isend, ours, other)
+    heard = torch.distributed.P2POp(torch.distributed.irecv, theirs, other)
+    try:
+        for each in torch.distributed.batch_isend_irecv([sent, heard]):
+            each.wait(SILENCE)
+    except RuntimeError as error:
+        raise ConnectionError(f"learner {other} is lost") from error
 
 
 def _rows(tables: Sequence[MultiAgentBatch], plan: Plan) -> Rows:
@@ -164,9 +196,9 @@ def _rows(tables: Sequence[MultiAgentBatch], plan: Plan) -> Rows:
 
 def _shares(rows: Rows, plan: Plan, chance: np.random.Generator) -> Iterator[Rows]:
     """What a group has of each minibatch, in a new order each time."""
-    order = torch.as_tensor(chance.permutation(len(rows[Columns.ACTIONS])))
+    shuffled = torch.as_tensor(chance.permutation(len(rows[Columns.ACTIONS])))
     for step in range(plan.steps):
-        some = order[step * plan.rows : (step + 1) * plan.rows]
+        some = shuffled[step * plan.rows : (step + 1) * plan.rows]
         yield each_of(rows, torch.Tensor, itemgetter(some))
 
 

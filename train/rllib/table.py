@@ -7,8 +7,6 @@ batch; rows stay where they were played until a learner fetches them.
 
 from __future__ import annotations
 
-import platform
-import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,8 +21,9 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 
 from domino_env.train.lessons import Course
+from domino_env.train.rllib.failing import Failed, failure
 from domino_env.train.rllib.network import MASK, ROWS, Network
-from domino_env.train.rllib.order import LEARNER, Order, Played, lanes_of_tables
+from domino_env.train.rllib.order import LEARNER, Luck, Order, Played, lanes_of_tables
 from domino_env.train.selfplay import Numbers, Rounds
 from domino_env.train.versions import must_be_same
 
@@ -52,26 +51,24 @@ class Table(EnvRunner):
         """The network that plays."""
         self.module: Network = self.config.rl_module_spec.rl_module_specs[LEARNER].build()
 
-    def sample(self, *, order: Order, tables: Sequence[int]) -> list[Played] | Exception:
-        """Plays at some tables. Errors are told and not raised: RLlib would take them for a death,
-        and ask again."""
+    def sample(self, *, order: Order, tables: Sequence[int]) -> list[Played] | Failed:
+        """Plays at some tables."""
         try:
             must_be_same(order.versions)
             self.module.set_state(order.network)
             return [self._play(order, table) for table in tables]
         except Exception as error:
-            error.add_note(f"on the node {platform.node()}:\n{traceback.format_exc()}")
-            return error
+            return failure(error)
 
     def _play(self, order: Order, number: int) -> Played:
         lesson, table = order.lesson, self._tables[self._lanes[number]]
-        before = dict(table.seconds)
+        luck = int(order.chance(Luck.GUESTS, number).integers(2**31))
         rounds = table.play(
             self._judge,
-            [guest.seated(self._luck_of_guests(order, number)) for guest in lesson.guests],
+            [guest.seated(luck) for guest in lesson.guests],
             self._course.teacher(lesson.part),
             lesson.deals + sum(self._lanes[:number]),
-            order.chance(number),
+            order.chance(Luck.TABLE, number),
         )
         advantages = rounds.advantages.astype(np.float64)
         return Played(
@@ -79,12 +76,7 @@ class Table(EnvRunner):
             ray.put(as_batch(rounds)),
             len(rounds.actions),
             (float(advantages.sum()), float(np.square(advantages).sum())),
-            {what: spent - before[what] for what, spent in table.seconds.items()},
         )
-
-    def _luck_of_guests(self, order: Order, number: int) -> int:
-        """Of the guests at a table."""
-        return int(order.chance(number, order.lesson.seed).integers(2**31))
 
     def _judge(self, rows: Numbers) -> tuple[Numbers, Numbers]:
         with torch.no_grad():
