@@ -131,7 +131,10 @@ def test_a_run_is_the_same_though_a_node_is_killed(
     while not training.over:
         training.iterate()
         if training.iteration == 2:
-            record_figure(f"seconds lost, {while_they}", time.monotonic() - began)
+            record_figure(
+                f"seconds of two iterations, a node killed in {while_they}",
+                time.monotonic() - began,
+            )
             assert len(runners.healthy_env_runner_ids()) == 1
             nodes.add_node(num_cpus=1)
             end = time.monotonic() + 60
