@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
 import subprocess
@@ -14,8 +15,9 @@ from typing import Any
 import pytest
 import torch
 
-from domino_env.train import pretrained
+from domino_env.train import pretrained, sheet
 from domino_env.train.command import main
+from domino_env.train.journal import JOURNAL
 from domino_env.train.running import run
 from domino_env.train.training import Training
 from tests.test_training import ROOT, SHORT, short
@@ -145,3 +147,132 @@ def test_shipping_policies_fails_if_one_cannot_be_trained(
     assert pretrained.main([]) == 1
     assert "1/1 wrong: domino: " in capsys.readouterr().out
     assert not [*(tmp_path / "SHIPPED").iterdir()]
+
+
+# Tournaments --------------------------------------------------------------------------------------
+
+PLAYED = (
+    *("agents=[random, greedy_pip, heuristic]", "deals=300", "chunk=50", "records=60"),
+    *("rules.hand_size=7", "width=1.8"),
+)
+CHUNKS = ["tournament", *(word for change in PLAYED for word in ("--set", change))]
+
+
+def results_in(folder: Path) -> dict[str, bytes]:
+    """All that a tournament has written, but for the time."""
+    found = {path.name: path.read_bytes() for path in folder.iterdir()}
+    figures = json.loads(found.pop("results.json"))
+    assert figures.pop("seconds") >= 0
+    return {**found, "figures": json.dumps(figures).encode()}
+
+
+def unfinished(folder: Path, monkeypatch: pytest.MonkeyPatch, chunks: int = 7) -> Path:
+    """A tournament whose machine has died after some chunks; its journal."""
+    usual, played = sheet.play_chunk, []
+
+    def dying(meetings: Any, chunk: Any) -> Any:
+        if len(played) == chunks:
+            raise MemoryError("the machine is gone")
+        played.append(chunk)
+        return usual(meetings, chunk)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("domino_env.train.tournament.play_chunk", dying)
+        with pytest.raises(MemoryError):
+            main([*CHUNKS, "--out", str(folder)])
+    return folder / JOURNAL
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("damage", ["none", "cut", "bit", "tail"])
+def test_a_tournament_goes_on_and_ends_as_if_it_had_not_been_left(
+    damage: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also with a journal that was not written to its end, or was damaged since."""
+    assert main([*CHUNKS, "--out", str(tmp_path / "whole")]) == 0
+    left = unfinished(tmp_path / "left", monkeypatch)
+    content = left.read_bytes()
+    if damage == "cut":
+        left.write_bytes(content[: 2 * len(content) // 3])
+    if damage == "bit":
+        middle = len(content) // 2
+        left.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+    if damage == "tail":
+        left.write_bytes(content + b"\0\0\0\0")
+    usual, played = sheet.play_chunk, []
+
+    def counting(meetings: Any, chunk: Any) -> Any:
+        played.append(chunk)
+        return usual(meetings, chunk)
+
+    monkeypatch.setattr("domino_env.train.tournament.play_chunk", counting)
+    words = [*CHUNKS, "--set", f"threads={threads}", "--out", str(tmp_path / "left"), "--resume"]
+    assert main(words) == 0
+    whole = results_in(tmp_path / "whole")
+    assert results_in(tmp_path / "left") == whole | {
+        name: text.replace(b'"threads": 1', f'"threads": {threads}'.encode())
+        for name, text in whole.items()
+        if name == "figures"
+    }
+    if damage in ("none", "tail") and threads == 1:
+        again = [chunk for chunk in played if (chunk.meeting, chunk.number) in known_in(content)]
+        assert not again, "what was known has been played again"
+
+
+def known_in(content: bytes) -> set[tuple[int, int]]:
+    """The chunks in a journal."""
+    rows = [json.loads(line.partition(b" ")[2]) for line in content.splitlines()[1:]]
+    return {(meeting, number) for meeting, number, *_ in rows}
+
+
+def test_a_tournament_killed_at_once_goes_on(tmp_path: Path) -> None:
+    """By -9, in a process of its own."""
+    assert main([*CHUNKS, "--out", str(tmp_path / "whole")]) == 0
+    command = [sys.executable, "-m", "domino_env.train.command", *CHUNKS]
+    process = subprocess.Popen(
+        [*command, "--out", str(tmp_path / "left")], cwd=ROOT, stderr=subprocess.DEVNULL
+    )
+    journal, end = tmp_path / "left" / JOURNAL, time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < end:
+        if journal.exists() and journal.read_bytes().count(b"\n") > 1:
+            break
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert journal.exists(), "it was killed too late to say anything"
+    assert main([*CHUNKS, "--out", str(tmp_path / "left"), "--resume"]) == 0
+    assert results_in(tmp_path / "left") == results_in(tmp_path / "whole")
+
+
+def test_journals_that_do_not_fit_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [*CHUNKS, "--out", str(tmp_path)]
+    assert main([*words, "--resume"]) == 2
+    assert "nothing is unfinished in" in capsys.readouterr().err
+    journal = unfinished(tmp_path, monkeypatch)
+    assert main(words) == 2
+    assert "this tournament is unfinished in" in capsys.readouterr().err
+    assert main([*words, "--set", "seed=1", "--resume"]) == 2
+    assert "is of a tournament with other settings" in capsys.readouterr().err
+    journal.write_bytes(b"x" + journal.read_bytes())
+    assert main([*words, "--resume"]) == 2
+    assert "is damaged: leave --resume out" in capsys.readouterr().err
+    assert main([*words, "--set", "deals=4", "--set", "width=null"]) == 0
+    assert not journal.exists()
+
+
+def test_a_journal_that_cannot_be_written_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, full = tmp_path / "whole", tmp_path / "full"
+    assert main([*CHUNKS, "--out", str(whole)]) == 0
+    usual = Path.open
+
+    def no_room(path: Path, *options: Any, **more: Any) -> Any:
+        return usual(Path("/dev/full") if path.name == JOURNAL else path, *options, **more)
+
+    monkeypatch.setattr(Path, "open", no_room)
+    assert main([*CHUNKS, "--out", str(full)]) == 0
+    assert "playing goes on, but could not be resumed" in capsys.readouterr().err
+    assert results_in(full) == results_in(whole)

@@ -97,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
         "file", nargs="?", metavar="FILE", help="settings, like configs/tournaments/block_draw.yaml"
     )
     _add_settings(command, "deals=500 or rules.hand_size=7")
+    command.add_argument("--resume", action="store_true", help="go on with what was played of it")
     _add_engine(command)
     command.set_defaults(run=_tournament)
 
@@ -362,7 +363,8 @@ def _tournament(options: argparse.Namespace) -> int:
     settings = _settings(options, TournamentSettings, options.file)
     if settings is None:
         return 0
-    live.run(settings, _folder(options, settings, "tournament"), _crew(options))
+    folder = _folder(options, settings, "tournament")
+    live.run(settings, folder, _crew(options), resumed=options.resume)
     return 0
 
 

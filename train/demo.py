@@ -10,6 +10,7 @@ from domino_env.train import live, report, running
 from domino_env.train.checkpoints import CHECKPOINT
 from domino_env.train.entrants import Entrant
 from domino_env.train.files import must_be_writable
+from domino_env.train.journal import JOURNAL
 from domino_env.train.plan import TrainSettings
 from domino_env.train.settings import setting
 from domino_env.train.tournament import Results, TournamentSettings
@@ -36,7 +37,8 @@ def run(settings: DemoSettings, folder: Path) -> Results:
     """Trains, plays, and says where the picture is."""
     training, tournament = folder / "training", folder / "tournament"
     must_be_writable(training)
-    (training / CHECKPOINT).unlink(missing_ok=True)  # a demo always begins anew
+    for begun in (training / CHECKPOINT, tournament / JOURNAL):  # a demo always begins anew
+        begun.unlink(missing_ok=True)
     running.run(settings.train, training)
     trained = Entrant("ppo", TRAINED, {"file": str(training / running.POLICY)})
     entrants = (*settings.tournament.agents, trained)

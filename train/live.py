@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
@@ -21,6 +22,7 @@ from rich.table import Table
 from domino_env.train import report
 from domino_env.train.crew import Crew
 from domino_env.train.files import must_be_writable
+from domino_env.train.journal import Journal
 from domino_env.train.meeting import Standing
 from domino_env.train.sheet import is_over
 from domino_env.train.tables import show
@@ -33,19 +35,27 @@ from domino_env.train.tournament import (
 )
 
 
-def run(settings: TournamentSettings, folder: Path, crew: Crew | None = None) -> Results:
-    """Plays a tournament, shows it, and writes its files into a folder; also what was played of one
-    that is stopped by hand."""
+def run(
+    settings: TournamentSettings,
+    folder: Path,
+    crew: Crew | None = None,
+    *,
+    resumed: bool = False,
+) -> Results:
+    """Plays a tournament, or goes on with one, shows it, and writes its files into a folder; also
+    what was played of one that is stopped by hand."""
     must_be_writable(folder)
-    _warn_of_clocks(settings)
-    began = time.perf_counter()
-    try:
-        results = _play_with_progress(settings, crew)
-    except StoppedEarly as stop:
-        _show_and_write(stop.results, folder, time.perf_counter() - began)
-        print(report.stopped(stop.results))
-        raise
-    _show_and_write(results, folder, time.perf_counter() - began)
+    with closing(Journal(folder, settings, resumed=resumed)) as journal:
+        _warn_of_clocks(settings)
+        began = time.perf_counter()
+        try:
+            results = _play_with_progress(settings, crew, journal)
+        except StoppedEarly as stop:
+            _show_and_write(stop.results, folder, time.perf_counter() - began)
+            print(f"{report.stopped(stop.results)} --resume goes on.")
+            raise
+        _show_and_write(results, folder, time.perf_counter() - began)
+        journal.over()
     return results
 
 
@@ -89,7 +99,9 @@ def crosstable(results: Results, game: str) -> Table:
     return table
 
 
-def _play_with_progress(settings: TournamentSettings, crew: Crew | None) -> Results:
+def _play_with_progress(
+    settings: TournamentSettings, crew: Crew | None, journal: Journal
+) -> Results:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -99,7 +111,7 @@ def _play_with_progress(settings: TournamentSettings, crew: Crew | None) -> Resu
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bars = _Bars(progress, settings)
-        return play(settings, bars.show, crew)
+        return play(settings, bars.show, crew, journal)
 
 
 class _Bars:

@@ -9,7 +9,7 @@ beyond has been played for nothing, and counts for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from domino_env.train.meeting import Meeting, Played, Standing
 if TYPE_CHECKING:
     from domino_env.train.tournament import TournamentSettings
 
+Note = Callable[[int, int, Played], None]
 LEAST = 200  # deals, before an interval is trusted enough to stop
 
 
@@ -63,8 +64,11 @@ def is_over(standing: Standing, settings: TournamentSettings) -> bool:
 class _Line:
     """One meeting on the sheet."""
 
-    def __init__(self, meeting: Meeting, number: int, settings: TournamentSettings) -> None:
+    def __init__(
+        self, meeting: Meeting, number: int, settings: TournamentSettings, note: Note
+    ) -> None:
         self.meeting, self.settings = meeting, settings
+        self._number, self._note = number, note
         self.standing: Standing | None = None
         self.over = False
         self._to_come = chunks(settings, number)
@@ -90,13 +94,23 @@ class _Line:
             self._begun.append(begun)
         return begun
 
+    def recall(self, known: Mapping[tuple[int, int], Played]) -> Iterator[Standing]:
+        """Counts what was played before this tournament went on."""
+        while self.open and self._next and (self._number, self._next.number) in known:
+            chunk = self._next
+            self.begin()
+            yield from self.put(chunk, known[self._number, chunk.number])
+        self.useless()
+
     def put(self, chunk: Chunk, played: Played) -> Iterator[Standing]:
         """Takes a chunk, and counts all whose turn it is; how it stands after each."""
         if self.over or chunk.number < self._counted:
             return  # played for nothing, or twice
         self._waiting[chunk.number] = played
         while not self.over and self._counted in self._waiting:
-            self.meeting.add(self._waiting.pop(self._counted))
+            counted = self._waiting.pop(self._counted)
+            self.meeting.add(counted)
+            self._note(self._number, self._counted, counted)
             self._counted += 1
             if self.meeting.deals >= 2:
                 yield self._stand()
@@ -115,16 +129,23 @@ class _Line:
 
 class Sheet:
     """The score sheet: a plan for a crew. `watch` is shown how a meeting stands after each chunk
-    that counts."""
+    that counts, and `note` the chunk itself: its meeting, its number, and what came of it."""
 
     def __init__(
         self,
         settings: TournamentSettings,
         meetings: Sequence[Meeting],
         watch: Callable[[Standing], None],
+        note: Note = lambda meeting, number, played: None,
     ) -> None:
-        self._lines = [_Line(each, number, settings) for number, each in enumerate(meetings)]
+        self._lines = [_Line(each, number, settings, note) for number, each in enumerate(meetings)]
         self._watch = watch
+
+    def recall(self, known: Mapping[tuple[int, int], Played]) -> None:
+        """Counts chunks that were played before, as far as none is missing before them."""
+        for line in self._lines:
+            for standing in line.recall(known):
+                self._watch(standing)
 
     @property
     def done(self) -> bool:

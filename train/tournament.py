@@ -26,6 +26,7 @@ from domino_env.games import Game, rules, rules_of, variants
 from domino_env.record import Record
 from domino_env.train.crew import Crew, carry_out, threads
 from domino_env.train.entrants import Entrant
+from domino_env.train.journal import Journal
 from domino_env.train.meeting import Meeting, Standing
 from domino_env.train.rating import Rating, ratings
 from domino_env.train.settings import changed, check, setting
@@ -193,14 +194,18 @@ def play(
     settings: TournamentSettings,
     watch: Callable[[Standing], None] = lambda standing: None,
     crew: Crew | None = None,
+    journal: Journal | None = None,
 ) -> Results:
     """Plays it all; `watch` is shown how a meeting stands after each chunk. The crew are threads of
-    this process, or whoever is given: what comes out does not depend on who plays."""
+    this process, or whoever is given: what comes out does not depend on who plays. A journal keeps
+    what was played, and what it has already is not played again."""
     packed = replace(settings, agents=tuple(entrant.packed for entrant in settings.agents))
     try_agents(packed)
     gather = threads(settings.threads) if crew is None else crew
-    sheet = Sheet(settings, meetings(packed), watch)
+    sheet = Sheet(settings, meetings(packed), watch, *([journal.note] if journal else []))
     try:
+        if journal:
+            sheet.recall(journal.known)
         with gather(partial(play_chunk, meetings(packed))) as hands:
             carry_out(sheet, hands)
     except KeyboardInterrupt as stop:

@@ -9,6 +9,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from domino_env.train.cluster import cluster
 from domino_env.train.command import main
 from domino_env.train.dataset import write
 from domino_env.train.harvest import DatasetSettings, Keep
+from domino_env.train.journal import Journal
 from domino_env.train.tournament import Results, StoppedEarly, TournamentSettings, play
 from tests.clients.conftest import Record as Figures
 
@@ -69,6 +71,26 @@ def test_a_tournament_is_the_same_though_a_node_is_killed(
     alone = play(settings)
     assert texts(play(settings, killing(nodes, 3), cluster())) == texts(alone)
     record_figure("chunks", sum(-(-standing.deals // 100) for standing in alone.standings))
+
+
+def test_a_tournament_goes_on_where_it_was_when_the_machine_that_asked_died(
+    nodes: Cluster, tmp_path: Path
+) -> None:
+    """On a cluster, with what was played without one."""
+    settings = TournamentSettings(agents=("random", "heuristic"), deals=600, chunk=100, records=50)
+
+    def dying(standing: Any) -> None:
+        if standing.deals == 300:
+            raise MemoryError
+
+    with (
+        closing(Journal(tmp_path, settings, resumed=False)) as journal,
+        pytest.raises(MemoryError),
+    ):
+        play(settings, dying, journal=journal)
+    with closing(Journal(tmp_path, settings, resumed=True)) as journal:
+        assert len(journal.known) == 3
+        assert texts(play(settings, crew=cluster(), journal=journal)) == texts(play(settings))
 
 
 def test_a_data_set_has_the_same_bytes_though_a_node_is_killed(
