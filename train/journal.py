@@ -21,6 +21,7 @@ import numpy as np
 from domino_env.errors import BadOption, DominoError
 from domino_env.games import mark_of
 from domino_env.record import parse
+from domino_env.train.files import write_whole
 from domino_env.train.meeting import Played
 from domino_env.train.settings import as_dict
 from domino_env.train.versions import versions
@@ -50,12 +51,12 @@ class Journal:
         self.known: dict[tuple[int, int], Played] = {}
         about = json.loads(json.dumps(_about(settings)))
         lines = self._recalled(about) if resumed else self._begun(about)
+        write_whole(self._file, "".join(lines))
         self._stream: IO[str] | None = None
         try:
-            self._stream = self._file.open("w", encoding="utf-8", newline="\n")
+            self._stream = self._file.open("a", encoding="utf-8", newline="\n")
         except OSError as error:
             self._give_up(error)
-        self._write(*lines)
 
     def _begun(self, about: dict[str, Any]) -> list[str]:
         """A new journal; hours of play are not thrown away by a word that was forgotten."""
@@ -94,7 +95,7 @@ class Journal:
         """Keeps what came of a chunk."""
         if (meeting, number) not in self.known:
             records = [record.line() for record in played.records]
-            self._write(_line([meeting, number, played.margins.tolist(), records]))
+            self._append(_line([meeting, number, played.margins.tolist(), records]))
 
     def close(self) -> None:
         """Nothing more is to be kept; what is there remains."""
@@ -105,14 +106,13 @@ class Journal:
     def over(self) -> None:
         """The tournament is over, and this of no more use."""
         self.close()
-        if self._stream is not None:
-            self._file.unlink(missing_ok=True)
+        self._file.unlink(missing_ok=True)
 
-    def _write(self, *lines: str) -> None:
+    def _append(self, line: str) -> None:
         if self._stream is None:
             return
         try:
-            self._stream.writelines(lines)
+            self._stream.write(line)
             self._stream.flush()
         except OSError as error:
             self._give_up(error)
