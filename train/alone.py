@@ -56,12 +56,9 @@ class Alone:
     def _learn(self, lesson: Lesson, rounds: Rounds) -> None:
         if lesson.part == "reinforce":
             self.learner.reinforce(rounds, lesson.step)
-        elif lesson.part == "foresee":
-            worth = self.learner.foresee(rounds, lesson.step)
-            self.log.record("lessons/gained", worth * self._course.scale)
-        else:
-            worth = self.learner.imitate(rounds, lesson.step)
-            self.log.record("lessons/log_chance_of_the_same", worth)
+            return
+        follow = self.learner.foresee if lesson.part == "foresee" else self.learner.imitate
+        self._course.tell(self.log, lesson, follow(rounds, lesson.step))
 
     def layers(self) -> list[Layer]:
         """What the learner plays by."""

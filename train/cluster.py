@@ -82,6 +82,11 @@ def connected(address: str | None = None) -> Iterator[None]:
         ray.shutdown()
 
 
+def cores_of_cluster() -> int:
+    """How many cores all nodes have together."""
+    return max(1, int(ray_itself().cluster_resources().get("CPU", 1)))
+
+
 def all_nodes_must_be_alike(*packages: str) -> None:
     """Refuses a cluster with other versions on a node than here, of these packages too."""
     ray = ray_itself()
@@ -165,7 +170,7 @@ class Cluster:
     def room(self) -> int:
         """Some tasks for each core, so that none waits for us; nodes may come and go."""
         if time.monotonic() - self._asked >= ASKED:
-            self._cores = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+            self._cores = cores_of_cluster()
             self._asked = time.monotonic()
         return WAITING * self._cores - len(self._begun)
 

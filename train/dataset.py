@@ -32,11 +32,10 @@ from domino_env.games import mark_of
 from domino_env.train.crew import Crew, carry_out, threads
 from domino_env.train.files import must_be_writable, write_whole
 from domino_env.train.harvest import DatasetSettings, File, games_each, make_file, shape_of
-from domino_env.train.settings import as_dict
+from domino_env.train.settings import as_dict, that_matter
 from domino_env.train.versions import versions
 
 OFTEN = 2.0  # seconds from one manifest to the next: with many files it is long
-FREE = ("out", "threads")  # settings that do not change what is written
 
 
 def write(
@@ -73,11 +72,10 @@ def _manifest(settings: DatasetSettings) -> dict[str, Any]:
     """All that is known before anything has been played."""
     shape, keep = shape_of(settings), settings.keep
     kept = [name for name in WIDE if getattr(keep, name)]
-    plain = {name: value for name, value in as_dict(settings).items() if name not in FREE}
     return {
         "format": FORMAT,
         "complete": False,
-        "settings": plain,
+        "settings": that_matter(settings),
         "mark": mark_of(settings.played),
         "games": settings.games,
         "agents": settings.names,

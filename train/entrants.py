@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
@@ -76,6 +76,13 @@ class Entrant:
         if not agents.plays(self.make(0), rules):
             others = ", ".join(agents.names(rules))
             raise BadOption(f"{self.name} does not play {rules.id}; these do: {others}")
+
+
+def as_entrants(values: Iterable[Any]) -> tuple[Entrant, ...]:
+    """Entrants, some of them perhaps as they are written in a file."""
+    return tuple(
+        value if isinstance(value, Entrant) else Entrant.from_plain(value) for value in values
+    )
 
 
 def seed_of(*parts: object) -> int:

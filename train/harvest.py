@@ -17,7 +17,7 @@ from domino_env.adapters.dataset import Rows, Shape, to_parquet
 from domino_env.batches import CALLS, EPISODES, REWARDS, Batch
 from domino_env.errors import BadOption
 from domino_env.games import mark_of, variants
-from domino_env.train.entrants import Entrant, seed_of
+from domino_env.train.entrants import Entrant, as_entrants, seed_of
 from domino_env.train.play import choose
 from domino_env.train.settings import check, setting
 from domino_env.train.tournament import house_rules, must_seat
@@ -64,10 +64,7 @@ class DatasetSettings:
     out: str | None = setting(None, "the folder; null: runs/, by the config's name")
 
     def __post_init__(self) -> None:
-        entrants = tuple(
-            each if isinstance(each, Entrant) else Entrant.from_plain(each) for each in self.agents
-        )
-        object.__setattr__(self, "agents", entrants)
+        object.__setattr__(self, "agents", as_entrants(self.agents))
         check(self)
         with about("players"):
             must_seat(self.played, self.players)

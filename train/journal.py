@@ -23,14 +23,13 @@ from domino_env.games import mark_of
 from domino_env.record import parse
 from domino_env.train.files import write_whole
 from domino_env.train.meeting import Played
-from domino_env.train.settings import as_dict
+from domino_env.train.settings import that_matter
 from domino_env.train.versions import versions
 
 if TYPE_CHECKING:
     from domino_env.train.tournament import TournamentSettings
 
 JOURNAL = "unfinished.jsonl"
-FREE = ("out", "threads")  # settings that do not change what comes out
 
 
 class Journal:
@@ -78,9 +77,8 @@ class Journal:
 
     def _recalled(self, about: dict[str, Any]) -> list[str]:
         """Reads what is there, as far as it can be trusted; the lines are kept."""
-        lines, found = [], _contents(self._text())
+        lines, found = [_line(about)], _contents(self._text())
         _must_agree(next(found, (None, ""))[0], about, self._file)
-        lines.append(_line(about))
         for content, line in found:
             try:
                 meeting, number, margins, records = content
@@ -93,9 +91,8 @@ class Journal:
 
     def note(self, meeting: int, number: int, played: Played) -> None:
         """Keeps what came of a chunk."""
-        if (meeting, number) not in self.known:
-            records = [record.line() for record in played.records]
-            self._append(_line([meeting, number, played.margins.tolist(), records]))
+        records = [record.line() for record in played.records]
+        self._append(_line([meeting, number, played.margins.tolist(), records]))
 
     def close(self) -> None:
         """Nothing more is to be kept; what is there remains."""
@@ -130,7 +127,6 @@ class Journal:
 
 def _about(settings: TournamentSettings) -> dict[str, Any]:
     """All that the results depend on."""
-    plain = {name: value for name, value in as_dict(settings).items() if name not in FREE}
     files = [
         (value, sha256(Path(value).read_bytes()).hexdigest())
         for entrant in settings.agents
@@ -138,7 +134,7 @@ def _about(settings: TournamentSettings) -> dict[str, Any]:
         if isinstance(value, (str, Path)) and Path(value).is_file()
     ]
     return {
-        "settings": plain,
+        "settings": that_matter(settings),
         "rules": [mark_of(game) for game in settings.all_rules],
         "files": {str(name): told for name, told in files},
         "versions": versions(),

@@ -92,6 +92,13 @@ class Course:
             return lambda batch, lanes: foresee(batch, lanes) / np.float32(self.scale)
         return None
 
+    def tell(self, log: Log, lesson: Lesson, worth: float) -> None:
+        """Notes how well the learner follows its teacher."""
+        if lesson.part == "foresee":
+            log.record("lessons/gained", worth * self.scale)
+        else:
+            log.record("lessons/log_chance_of_the_same", worth)
+
 
 class Log(Protocol):
     """Where losses and margins are told, like the logger of stable-baselines3."""

@@ -15,8 +15,8 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -103,12 +103,17 @@ def _timed(work: Callable[[], Any]) -> float:
 
 def measure(workers: int) -> dict[str, float]:
     """Seconds of everything, with so many workers; with 0, in this process and without Ray."""
-    if not workers:
-        return {name: value for kind in KINDS for name, value in kind(0).items()}
+    with _ray(workers) if workers else nullcontext():
+        return {name: value for kind in KINDS for name, value in kind(workers).items()}
+
+
+@contextmanager
+def _ray(workers: int) -> Iterator[None]:
+    """A cluster of this machine, with so many workers."""
     ray = ray_itself()
     ray.init(num_cpus=workers, log_to_driver=False, logging_level="ERROR", include_dashboard=False)
     try:
-        return {name: value for kind in KINDS for name, value in kind(workers).items()}
+        yield
     finally:
         ray.shutdown()
 

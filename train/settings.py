@@ -126,6 +126,12 @@ def as_dict(settings: Any) -> Any:
     return settings
 
 
+def that_matter(settings: Any) -> dict[str, Any]:
+    """Settings as plain data, but for those that change nothing of what comes out."""
+    plain: dict[str, Any] = as_dict(settings)
+    return {name: value for name, value in plain.items() if name not in ("out", "threads")}
+
+
 def rows(kind: Any, before: str = "", base: Any = None) -> list[tuple[str, str, str, str]]:
     """For each setting its name, what it may be, its usual value and what it is for."""
     found, hints = [], get_type_hints(kind)

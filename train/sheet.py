@@ -64,11 +64,10 @@ def is_over(standing: Standing, settings: TournamentSettings) -> bool:
 class _Line:
     """One meeting on the sheet."""
 
-    def __init__(
-        self, meeting: Meeting, number: int, settings: TournamentSettings, note: Note
-    ) -> None:
+    def __init__(self, meeting: Meeting, number: int, settings: TournamentSettings) -> None:
         self.meeting, self.settings = meeting, settings
-        self._number, self._note = number, note
+        self.note: Note | None = None  # who is told of each chunk that counts
+        self._number = number
         self.standing: Standing | None = None
         self.over = False
         self._to_come = chunks(settings, number)
@@ -110,7 +109,8 @@ class _Line:
         while not self.over and self._counted in self._waiting:
             counted = self._waiting.pop(self._counted)
             self.meeting.add(counted)
-            self._note(self._number, self._counted, counted)
+            if self.note is not None:
+                self.note(self._number, self._counted, counted)
             self._counted += 1
             if self.meeting.deals >= 2:
                 yield self._stand()
@@ -129,23 +129,24 @@ class _Line:
 
 class Sheet:
     """The score sheet: a plan for a crew. `watch` is shown how a meeting stands after each chunk
-    that counts, and `note` the chunk itself: its meeting, its number, and what came of it."""
+    that counts."""
 
     def __init__(
         self,
         settings: TournamentSettings,
         meetings: Sequence[Meeting],
         watch: Callable[[Standing], None],
-        note: Note = lambda meeting, number, played: None,
     ) -> None:
-        self._lines = [_Line(each, number, settings, note) for number, each in enumerate(meetings)]
+        self._lines = [_Line(each, number, settings) for number, each in enumerate(meetings)]
         self._watch = watch
 
-    def recall(self, known: Mapping[tuple[int, int], Played]) -> None:
-        """Counts chunks that were played before, as far as none is missing before them."""
+    def go_on(self, known: Mapping[tuple[int, int], Played], note: Note) -> None:
+        """Counts chunks that were played before, as far as none is missing before them. From then
+        on `note` is told of each: its meeting, its number, and what came of it."""
         for line in self._lines:
             for standing in line.recall(known):
                 self._watch(standing)
+            line.note = note
 
     @property
     def done(self) -> bool:

@@ -25,7 +25,7 @@ from domino_env.errors import BadOption
 from domino_env.games import Game, rules, rules_of, variants
 from domino_env.record import Record
 from domino_env.train.crew import Crew, carry_out, threads
-from domino_env.train.entrants import Entrant
+from domino_env.train.entrants import Entrant, as_entrants
 from domino_env.train.journal import Journal
 from domino_env.train.meeting import Meeting, Standing
 from domino_env.train.rating import Rating, ratings
@@ -59,10 +59,7 @@ class TournamentSettings:
     out: str | None = setting(None, "the folder for results; null: runs/, by the config's name")
 
     def __post_init__(self) -> None:
-        entrants = tuple(
-            each if isinstance(each, Entrant) else Entrant.from_plain(each) for each in self.agents
-        )
-        object.__setattr__(self, "agents", entrants)
+        object.__setattr__(self, "agents", as_entrants(self.agents))
         check(self)
         with about("agents"):
             self._check_agents()
@@ -202,10 +199,10 @@ def play(
     packed = replace(settings, agents=tuple(entrant.packed for entrant in settings.agents))
     try_agents(packed)
     gather = threads(settings.threads) if crew is None else crew
-    sheet = Sheet(settings, meetings(packed), watch, *([journal.note] if journal else []))
+    sheet = Sheet(settings, meetings(packed), watch)
     try:
         if journal:
-            sheet.recall(journal.known)
+            sheet.go_on(journal.known, journal.note)
         with gather(partial(play_chunk, meetings(packed))) as hands:
             carry_out(sheet, hands)
     except KeyboardInterrupt as stop:

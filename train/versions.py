@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
+from functools import cache
 from importlib import metadata
 
 import domino_env
@@ -32,6 +33,7 @@ def must_be_same(wanted: Mapping[str, str]) -> None:
             )
 
 
+@cache  # each time it is read from the disk, and every task asks
 def _version(package: str) -> str:
     try:
         return metadata.version(package)

@@ -261,11 +261,6 @@ def _places(number: int) -> Any | None:
     return None
 
 
-def power_of_two(most: int) -> int:
-    """The largest that is not more."""
-    return 1 << (max(1, most).bit_length() - 1)
-
-
 def _learns(*_: Any, **__: Any) -> str:
     """Every seat of the learner's."""
     return LEARNER

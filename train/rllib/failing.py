@@ -15,7 +15,7 @@ from domino_env.errors import DominoError
 
 @dataclass(frozen=True)
 class Failed:
-    """What a learner says that could not learn."""
+    """What somebody says who could not play or learn."""
 
     lost: bool
     """Was it for others that are gone? Then it is worth another try."""

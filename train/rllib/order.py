@@ -113,8 +113,12 @@ def num_groups(settings: TrainSettings) -> int:
     """So many groups are there: a power of two, so that the sums of some can be added up."""
     parts = [getattr(settings, part) for part in PARTS]
     rows = min(part.minibatch for part in parts if part.iterations)
-    wanted = max(1, min(rows // ROWS_A_GROUP, settings.deals // FEWEST_LANES, MOST_GROUPS))
-    return 1 << (wanted.bit_length() - 1)
+    return power_of_two(min(rows // ROWS_A_GROUP, settings.deals // FEWEST_LANES, MOST_GROUPS))
+
+
+def power_of_two(most: int) -> int:
+    """The largest that is not more."""
+    return 1 << (max(1, most).bit_length() - 1)
 
 
 def lanes_of_tables(settings: TrainSettings) -> list[int]:

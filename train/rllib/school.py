@@ -18,12 +18,12 @@ from stable_baselines3.common.logger import Logger, configure
 
 from domino_env.agents.policy import Layer
 from domino_env.errors import BadOption
-from domino_env.train.cluster import all_nodes_must_be_alike, hushed
+from domino_env.train.cluster import all_nodes_must_be_alike, cores_of_cluster, hushed
 from domino_env.train.lessons import Course, Lesson
-from domino_env.train.rllib.algorithm import SelfPlayPPO, config_of, power_of_two
+from domino_env.train.rllib.algorithm import SelfPlayPPO, config_of
 from domino_env.train.rllib.nested import each_of
 from domino_env.train.rllib.network import layers_of
-from domino_env.train.rllib.order import LEARNER, Order, lanes_of_tables, num_groups
+from domino_env.train.rllib.order import LEARNER, Order, lanes_of_tables, num_groups, power_of_two
 from domino_env.train.rllib.student import WORTH
 from domino_env.train.versions import versions
 
@@ -81,10 +81,8 @@ class ClusterSchool:
         return sum(each.decisions for each in self.algorithm.played)
 
     def _tell(self, lesson: Lesson, figures: Mapping[str, Any]) -> None:
-        if lesson.part == "foresee":
-            self._log.record("lessons/gained", figures[WORTH] * self._course.scale)
-        elif lesson.part == "imitate":
-            self._log.record("lessons/log_chance_of_the_same", figures[WORTH])
+        if WORTH in figures:
+            self._course.tell(self._log, lesson, figures[WORTH])
         for name in FIGURES.keys() & figures.keys():
             self._log.record(FIGURES[name], float(figures[name]))
         self._log.record("train/entropy_loss", -float(figures[ENTROPY_KEY]))
@@ -121,7 +119,7 @@ class ClusterSchool:
 
 def _workers(wanted: int | None) -> int:
     """How many cores of the cluster will work: so many, or all that are free."""
-    cores = max(1, int(ray.cluster_resources().get("CPU", 0)))
+    cores = cores_of_cluster()
     if wanted is not None and wanted > cores:
         raise BadOption(f"no room for {wanted} workers: the cluster has {cores} cores")
     end = time.monotonic() + CORE_FREE

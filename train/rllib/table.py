@@ -97,10 +97,6 @@ class Table(EnvRunner):
     def assert_healthy(self) -> None:
         """It is, if it could be made."""
 
-    def get_metrics(self) -> dict[str, Any]:
-        """They come with what was played."""
-        return {}
-
     def get_state(self, *_: Any, **__: Any) -> dict[str, Any]:
         """It has none."""
         return {}
