@@ -20,12 +20,12 @@ from domino_env.errors import BadOption, InUse
 
 def shared(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Another array on the same memory: whatever becomes of its shape, the first keeps its own."""
-    return np.asarray(memoryview(array))
+    return np.asarray(memoryview(array))  # type: ignore[arg-type]  # which it does take
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Another array on the same memory, that can never be written into."""
-    content = memoryview(bytes_of(array)).toreadonly()
+    content = memoryview(bytes_of(array)).toreadonly()  # type: ignore[arg-type]
     return np.frombuffer(content, array.dtype).reshape(array.shape)
 
 

@@ -303,6 +303,9 @@ class Batch:
         with self._held:
             return copy(self)
 
+    def __deepcopy__(self, memo: Any) -> Batch:
+        return self.clone()  # NumPy would copy records by their fields
+
     def __getstate__(self) -> dict[str, Any]:
         """All but what a copy makes anew: the arrays' second selves, the lock and the threads."""
         return {name: value for name, value in self.__dict__.items() if name not in _OWN}

@@ -83,8 +83,8 @@ def first_over(num_legal: Any, lanes: Any) -> int:
 def place_actions(lanes: Any, actions: Any, taken: Any) -> int:
     """Puts the actions of some lanes in the lanes' places, and HOLD in all others; the place of the
     first that cannot be put there, because its lane has one already or it is HOLD, or -1."""
-    for lane in range(np.uint64(len(taken))):
-        taken[lane] = HOLD
+    for place in range(len(taken)):
+        taken[place] = HOLD
     for place in range(len(lanes)):
         lane: Any = np.uint64(lanes[place])
         if taken[lane] != HOLD or actions[place] == HOLD:
