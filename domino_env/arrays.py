@@ -54,7 +54,7 @@ class Hold(RLock):  # type: ignore[misc]  # to a type checker it is final
 
     what = "batch"
 
-    def __enter__(self) -> bool:
+    def __enter__(self) -> bool:  # type: ignore[override]
         if not self.acquire(False):
             raise InUse(
                 f"another thread is using this {self.what} right now: give each thread one of its "
@@ -63,7 +63,7 @@ class Hold(RLock):  # type: ignore[misc]  # to a type checker it is final
         return True
 
 
-class AgentHold(Hold):
+class AgentHold(Hold):  # type: ignore[misc]
     """The same of an agent, which has memory of its own."""
 
     what = "agent"
