@@ -102,7 +102,7 @@ class Batch:
             `engine.log`. Like `legal`, `num_legal` and `book` they are to be read alone.
         book: the rules in numbers (`engine.book.BOOK`), as kernels take them.
 
-    A batch is used by one thread at a time (`InUse` otherwise); see "Threads and processes" in
+    A batch is used by one thread at a time (`InUse` otherwise); see "What may be shared" in
     docs/concepts.md.
     """
 
