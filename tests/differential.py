@@ -4,9 +4,9 @@
 
 Both get the same deal. At each decision the seat to move, the legal moves, the open ends, the
 points of the step and every new event must be equal; at the end of a round also the hands, the
-boneyard, the scores and the winners. The moves are the engine's uniform samples. What a step pays is
-compared in each of its kinds, worked out by `witness.paid` from the reference's points and winners;
-and games are played with and without autoreset.
+boneyard, the scores and the winners. The moves are the engine's uniform samples. What a step pays
+is compared in each of its kinds, worked out by `witness.paid` from the reference's points and
+winners; and games are played with and without autoreset.
 """
 
 from __future__ import annotations
