@@ -17,14 +17,17 @@ looks at tiles which its seat has not seen has `cheats = True`.
 from __future__ import annotations
 
 import pkgutil
-from functools import cache
+from collections.abc import Callable
+from functools import cache, wraps
 from importlib import import_module
 from inspect import signature
 from typing import Any, Protocol, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.arrays import Hold
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, did_you_mean
 from domino_env.games import Game, rules_of
@@ -91,6 +94,23 @@ def must_play(agent: Any, batch: Batch) -> None:
     if not plays(agent, batch.rules):
         others = ", ".join(names(batch.rules))
         raise BadOption(f"{agent.name} does not play {batch.rules.id}; these do: {others}")
+
+
+_HOLDS: WeakKeyDictionary[Any, Hold] = WeakKeyDictionary()
+
+
+def at_decisions(act: Callable[[Any, Batch, Lanes], Actions]) -> Callable[..., Actions]:
+    """Has our own agents' `act` look at decisions of a game that they play and at nothing else: its
+    kernels look at no bounds. An agent, like a batch, is one thread's at a time."""
+
+    @wraps(act)
+    def checked(self: Any, batch: Batch, lanes: Lanes) -> Actions:
+        must_play(self, batch)
+        hold = _HOLDS.get(self) or _HOLDS.setdefault(self, Hold("agent"))
+        with hold, batch._held:
+            return act(self, batch, batch._lanes_to_decide(lanes))
+
+    return checked
 
 
 def plays(agent: Any, game: Game) -> bool:

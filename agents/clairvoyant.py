@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, at_decisions
 from domino_env.agents.heuristic import Weights, as_row, weights_of
 from domino_env.agents.playout import Table, gain_of, new_table
 from domino_env.batches import Batch
@@ -36,16 +36,16 @@ class Clairvoyant:
         """It plays at a table, with others."""
         return not rules.alone
 
+    @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        must_play(self, batch)
         row = weights_of(batch.rules.id) if self._given is None else self._given
         chosen = np.empty(len(lanes), np.int64)
         _choose(
-            batch.book,
-            batch.games,
-            batch.legal,
-            batch.num_legal,
+            batch._book,
+            batch._games,
+            batch._legal,
+            batch._num_legal,
             lanes,
             row,
             new_table(batch),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, at_decisions
 from domino_env.agents.turn_first import action_of, plays_columns, turn_first
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, lowest
@@ -89,19 +89,19 @@ class Determinised:
         """Does it play this game?"""
         return plays_columns(rules)
 
+    @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        must_play(self, batch)
         chosen = np.empty(len(lanes), np.int64)
         _choose(
-            batch.book,
-            batch.games,
+            batch._book,
+            batch._games,
             lanes,
             self._plans,
             self._ways,
             self._seen,
             self._worlds_at_hand,
-            np.zeros_like(batch.events[0]),
+            np.zeros_like(batch._logs[0]),
             self._worlds,
             self._depth,
             self._rng,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, at_decisions
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
 from domino_env.engine.state import STAGES
@@ -24,11 +24,11 @@ class GreedyPip:
         """It plays at a table, with others."""
         return not rules.alone
 
+    @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        must_play(self, batch)
         chosen = np.empty(len(lanes), np.int64)
-        _heaviest(batch.book, batch.legal, batch.num_legal, lanes, chosen)
+        _heaviest(batch._book, batch._legal, batch._num_legal, lanes, chosen)
         return chosen
 
 

@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, at_decisions
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
 from domino_env.engine.book import NOTHING, ONE_TILE, UNTIL_PLAYABLE
 from domino_env.engine.compiling import kernel, small
+from domino_env.engine.lanes import first_foreign
 from domino_env.engine.layout.table import lay
 from domino_env.engine.play import earns_another
 from domino_env.engine.scoring import play_points
@@ -91,17 +92,15 @@ class Heuristic:
 
     def __init__(self, weights: dict[str, float] | None = None) -> None:
         self._given = None if weights is None else as_row(weights)
-        self._table = np.zeros(1, GAME)
-        self._features = np.zeros(NUM_FEATURES)
 
     @staticmethod
     def plays(rules: Any) -> bool:
         """It plays at a table, with others."""
         return not rules.alone
 
+    @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        must_play(self, batch)
         row = weights_of(batch.rules.id) if self._given is None else self._given
         return self.act_with(batch, lanes, row[None], np.zeros(len(lanes), np.int64))
 
@@ -109,19 +108,26 @@ class Heuristic:
         self, batch: Batch, lanes: Lanes, rows: Weights, which: npt.NDArray[np.int64]
     ) -> Actions:
         """The same, with one of several rows of weights for each of the lanes."""
-        chosen = np.empty(len(lanes), np.int64)
-        choose_lanes(
-            batch.book,
-            batch.games,
-            batch.legal,
-            batch.num_legal,
-            lanes,
-            rows,
-            which,
-            self._table,
-            self._features,
-            chosen,
-        )
+        rows = np.ascontiguousarray(rows, np.float64)
+        which = np.array(which, np.int64)
+        if rows.shape[1:] != (NUM_FEATURES,) or which.shape != np.shape(lanes):
+            raise BadOption(f"a row has {NUM_FEATURES} weights, and every lane has a row")
+        if first_foreign(which, len(rows)) >= 0:
+            raise BadOption(f"rows are 0 to {len(rows) - 1}, not {which.tolist()}")
+        chosen = np.empty(len(which), np.int64)
+        with batch._held:
+            choose_lanes(
+                batch._book,
+                batch._games,
+                batch._legal,
+                batch._num_legal,
+                batch._lanes_to_decide(lanes),
+                rows,
+                which,
+                np.zeros(1, GAME),
+                np.zeros(NUM_FEATURES),
+                chosen,
+            )
         return chosen
 
 

@@ -15,12 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.engine.compiling import kernel, small
+from domino_env.errors import BadOption
 
 Numbers = npt.NDArray[np.float32]
 
 
 def through_layer(values: Numbers, weights: Numbers, biases: Numbers) -> Numbers:
     """What a layer makes of rows of values: float32[N, I] to float32[N, O]."""
+    if values.shape[1:] != weights.shape[:1] or biases.shape != weights.shape[1:]:
+        raise BadOption(f"rows of {len(weights)} numbers are expected, not shape {values.shape}")
     sums = np.tile(biases, (len(values), 1))
     add_up(values, weights, sums)
     return sums

@@ -71,7 +71,7 @@ def usual_spread(game: Game, players: int, weights: npt.NDArray[np.float64], see
     batch.reset()
     heuristic, spreads = Heuristic(), []
     while len(live := np.flatnonzero(batch.seat >= 0)):
-        free = live[batch.num_legal[live] > 1]
+        free = live[batch._num_legal[live] > 1]
         found, legal = behind(batch, free, weights), batch.mask[free] == 1
         spreads.append(np.std(found, 1, where=legal))
         batch.step(heuristic.act(batch, live), live)
@@ -81,18 +81,22 @@ def usual_spread(game: Game, players: int, weights: npt.NDArray[np.float64], see
 def behind(batch: Batch, lanes: Lanes, weights: npt.NDArray[np.float64]) -> Numbers:
     """How much less each action of some lanes weighs than the best legal one; 0 for what is not
     legal."""
-    found = np.zeros((len(lanes), batch.num_actions), np.float32)
-    weigh_lanes(
-        batch.book,
-        batch.games,
-        batch.legal,
-        batch.num_legal,
-        lanes,
-        weights,
-        np.zeros(1, GAME),
-        np.zeros(NUM_FEATURES),
-        found,
-    )
+    if np.shape(weights) != (NUM_FEATURES,):
+        raise BadOption(f"weights are {NUM_FEATURES} numbers, not {weights!r}")
+    with batch._held:
+        some = batch._lanes_to_decide(lanes)
+        found = np.zeros((len(some), batch.num_actions), np.float32)
+        weigh_lanes(
+            batch._book,
+            batch._games,
+            batch._legal,
+            batch._num_legal,
+            some,
+            np.array(weights, np.float64),
+            np.zeros(1, GAME),
+            np.zeros(NUM_FEATURES),
+            found,
+        )
     return found
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, at_decisions, must_play
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE
 from domino_env.engine.compiling import kernel, small
@@ -33,18 +33,18 @@ class Optimal:
         """It plays games of pairs."""
         return getattr(rules, "play", None) == "pairs"
 
+    @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A junction to knock for each of the lanes."""
-        must_play(self, batch)
         chosen = np.empty(len(lanes), np.int64)
         stretches, most, first, second = _scratch()
-        _knock(batch.games, lanes, stretches, most, first, second, chosen)
+        _knock(batch._games, lanes, stretches, most, first, second, chosen)
         return chosen
 
     def weigh(self, batch: Batch, lane: int) -> list[tuple[int, float]]:
         """The points that can still be made after each legal move, with its own; the best first."""
         must_play(self, batch)
-        saved, moves = batch.save(lane), batch.legal[lane, : batch.num_legal[lane]].tolist()
+        saved, moves = batch.save(lane), batch._legal_of(lane)
         trials = Batch(batch.rules, len(moves), autoreset=False)
         trials.reset()
         for trial in range(len(moves)):
@@ -60,7 +60,8 @@ def best_removals(batch: Batch) -> npt.NDArray[np.int64]:
     must_play(Optimal, batch)
     most = np.empty(batch.num_games, np.int64)
     stretches, upto, first, second = _scratch()
-    _count(batch.games, stretches, upto, first, second, most)
+    with batch._held:
+        _count(batch._games, stretches, upto, first, second, most)
     return most
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, at_decisions, must_play
 from domino_env.agents.heuristic import Weights, as_row, weights_of
 from domino_env.agents.hindsight import hindsight
 from domino_env.agents.playout import Table, gain_of, new_table
@@ -64,14 +64,14 @@ class Pimc:
         """It plays at a table, with others."""
         return not rules.alone
 
+    @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        must_play(self, batch)
         if self._desk is None or not self._desk.serves(batch):
             at_once = AT_ONCE if self._seconds is not None else min(AT_ONCE, self._worlds)
             self._desk = self._new_desk(batch, at_once)
-        chosen = batch.legal[lanes, 0].astype(np.int64)
-        for place in np.flatnonzero(batch.num_legal[lanes] > 1):
+        chosen = batch._legal[lanes, 0].astype(np.int64)
+        for place in np.flatnonzero(batch._num_legal[lanes] > 1):
             chosen[place] = self._choose(self._desk, int(lanes[place]))
         return chosen
 
@@ -134,7 +134,7 @@ class _Desk:
         self._likely = np.zeros(at_once)
         self._table = new_table(batch)
         self._account = _new_account(0)
-        self._moves: npt.NDArray[np.int16] = batch.legal[0, :0]
+        self._moves: npt.NDArray[np.int16] = batch._legal[0, :0]
         self._lane, self._seat = 0, 0
 
     def serves(self, batch: Batch) -> bool:
@@ -144,8 +144,8 @@ class _Desk:
     def begin(self, lane: int) -> None:
         """Begins to think about a lane's decision."""
         batch = self._batch
-        self._lane, self._seat = lane, int(batch.seat[lane])
-        self._moves = batch.legal[lane, : batch.num_legal[lane]]
+        self._lane, self._seat = lane, int(batch._seat[lane])
+        self._moves = batch._legal[lane, : batch._num_legal[lane]]
         self._account = _new_account(len(self._moves))
 
     def undecided(self) -> bool:
@@ -155,14 +155,14 @@ class _Desk:
     def try_moves(self, most: int) -> bool:
         """Tries the moves in some new worlds; False if there are none to be had."""
         try:
-            self._beliefs.fill(self._worlds, [self._lane], [self._seat], shown=False)
+            self._beliefs._fill(self._worlds, [self._lane], [self._seat])
         except TooUncertain:  # it hardly ever is; then the best so far is as good as any
             return False
         worlds = min(most, self._worlds.num_games)
         try_worlds(
-            self._batch.book,
-            self._worlds.games[:worlds],
-            self._worlds.events,
+            self._batch._book,
+            self._worlds._games[:worlds],
+            self._worlds._logs,
             self._seat,
             self._moves,
             self._weights,

@@ -31,7 +31,7 @@ def new_table(batch: Batch) -> Table:
     """A table for the games of a batch."""
     return Table(
         games=np.zeros(1, GAME),
-        logs=np.zeros_like(batch.events[:1]),
+        logs=np.zeros_like(batch._logs[:1]),
         mask=np.zeros((1, batch.num_actions), np.int8),
         legal=np.zeros((1, batch.num_actions + 1), np.int16),
         num_legal=np.zeros(1, np.int32),

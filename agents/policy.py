@@ -55,7 +55,7 @@ class Policy:
 
     def scores(self, batch: Batch, lanes: Lanes) -> Numbers:
         """A score for each action in some lanes, as good as the seat to move may think it."""
-        scores = self.scores_of(batch.observation[lanes])
+        scores = self.scores_of(batch._observation[lanes])
         if self.leans is not None:
             scores += self.leans.scores(batch, lanes)
         return scores

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, at_decisions, must_play
 from domino_env.agents.policy import Policy, read_policy
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
@@ -59,11 +59,12 @@ class Ppo:
         """Options with the policy itself, and not its file."""
         return options if file is None else {**options, "policy": read_policy(Path(file))}
 
+    @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
         policy = self._policy_for(batch)
-        chosen = batch.legal[lanes, 0].astype(np.int64)
-        asked = np.flatnonzero(batch.num_legal[lanes] > 1)
+        chosen = batch._legal[lanes, 0].astype(np.int64)
+        asked = np.flatnonzero(batch._num_legal[lanes] > 1)
         for first in range(0, len(asked), AT_ONCE):
             some = asked[first : first + AT_ONCE]
             rows = lanes[some]
@@ -72,7 +73,7 @@ class Ppo:
                 scores /= self._temperature
                 scores += self._chance.gumbel(size=scores.shape).astype(np.float32)
             best = np.empty(len(some), np.int64)
-            best_lanes(scores, batch.legal, batch.num_legal, rows, best)
+            best_lanes(scores, batch._legal, batch._num_legal, rows, best)
             chosen[some] = best
         return chosen
 

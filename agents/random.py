@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes
+from domino_env.agents import Actions, Lanes, at_decisions
 from domino_env.batches import Batch
 
 
@@ -16,7 +16,8 @@ class Random:
     def __init__(self, seed: int | None = None) -> None:
         self._generator = np.random.default_rng(seed)
 
+    @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        places = self._generator.integers(0, batch.num_legal[lanes])
-        return batch.legal[lanes, places].astype(np.int64)
+        places = self._generator.integers(0, batch._num_legal[lanes])
+        return batch._legal[lanes, places].astype(np.int64)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, at_decisions
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, lowest
 from domino_env.engine.compiling import kernel, small
@@ -31,11 +31,11 @@ class TurnFirst:
         """Does it play this game?"""
         return plays_columns(rules)
 
+    @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        must_play(self, batch)
         chosen = np.empty(len(lanes), np.int64)
-        _choose(batch.games, lanes, self._rng, chosen)
+        _choose(batch._games, lanes, self._rng, chosen)
         return chosen
 
 

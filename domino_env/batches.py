@@ -9,13 +9,16 @@
 
 Its arrays are written in place, so hold on to them and read them after each step: `observation`,
 `mask`, `seat`, `reward`, `done`; and, for agents that would rather not search masks, `legal` and
-`num_legal`: the legal actions of each lane as a list.
+`num_legal`: the legal actions of each lane as a list. Whatever is written into them changes no game
+and makes no action legal; into `legal`, `num_legal`, `games`, `events` and `book` nothing can be.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from copy import copy
 from hashlib import blake2b
 from typing import Any
 
@@ -24,6 +27,7 @@ import numpy.typing as npt
 
 from domino_env import deals
 from domino_env.actions import decode
+from domino_env.arrays import Hold, bytes_of, must_fit, read_only, shared
 from domino_env.engine import lanes as loops
 from domino_env.engine.book import Setup
 from domino_env.engine.features import Field
@@ -49,10 +53,22 @@ CALLS = ("automatic", "explicit")
 
 _WHOLE = (int, np.integer)
 _SIGNED = 16
-_ARRAYS = [
-    *("observation", "mask", "legal", "num_legal", "seat", "reward", "done"),
-    *("_games", "_logs", "_samplers"),
-]
+MOST_THREADS = 256
+
+_SHARED = ("observation", "mask", "seat", "reward", "done")
+_READ_ONLY = {"legal": "_legal", "num_legal": "_num_legal", "games": "_games", "events": "_logs"}
+_ARRAYS = (*(f"_{name}" for name in _SHARED), *_READ_ONLY.values(), "_samplers")
+# What a copy makes anew.
+_OWN = {
+    *_SHARED,
+    *_READ_ONLY,
+    "book",
+    "_held",
+    "_pool",
+    "_action",
+    "_step_first",
+    "_step_arguments",
+}
 
 
 class Batch:
@@ -63,8 +79,8 @@ class Batch:
         num_games: how many lanes.
         num_players: how many seats; the game's usual number by default.
         seed: lane i plays the game of seed + i; without one, a seed from the system.
-        threads: how many threads share the lanes. Results do not depend on it; it pays from some
-            thousand games on.
+        threads: how many threads share the lanes, up to 256. Results do not depend on it; it pays
+            from some thousand games on.
         episode: "round", or "match" for rounds to the rulebook's end of game (G15).
         reward: "margin" (points over the mean of the opponents'), "points" or "win" (G14).
         calls: "automatic", or "explicit" where a game has something to call (G12).
@@ -79,7 +95,25 @@ class Batch:
         done: bool[N], did the episode end in the last step? With autoreset the lane has already
             been dealt again, and shows the first decision of its next episode; without, it stays.
         legal, num_legal: int16[N, A] and int32[N], the legal actions as a list for each lane.
+        games, events: the records of all lanes (`engine.state.GAME`, or `puzzles.state.PUZZLE`),
+            everything, hidden tiles too; and the log of each lane's round, the deal first, see
+            `engine.log`. Like `legal`, `num_legal` and `book` they are to be read alone.
+        book: the rules in numbers (`engine.book.BOOK`), as kernels take them.
+
+    A batch is used by one thread at a time (`InUse` otherwise); see "Threads and processes" in
+    docs/concepts.md.
     """
+
+    observation: npt.NDArray[np.float32]
+    mask: npt.NDArray[np.int8]
+    seat: npt.NDArray[np.int16]
+    reward: npt.NDArray[np.float32]
+    done: npt.NDArray[np.bool_]
+    legal: npt.NDArray[np.int16]
+    num_legal: npt.NDArray[np.int32]
+    games: npt.NDArray[Any]
+    events: npt.NDArray[np.uint32]
+    book: npt.NDArray[Any]
 
     def __init__(
         self,
@@ -96,7 +130,7 @@ class Batch:
         self.rules: Any = rules_of(game)
         self.num_games = _whole("num_games", num_games, 1)
         self.num_players = _seats(self.rules, num_players)
-        self.threads = _whole("threads", threads, 1)
+        self.threads = _whole("threads", threads, 1, MOST_THREADS)
         check_choice("episode", episode, EPISODES)
         check_choice("reward", reward, REWARDS)
         check_choice("calls", calls, CALLS)
@@ -108,7 +142,6 @@ class Batch:
         self.autoreset = _switch("autoreset", autoreset)
         self.setup = Setup(self.rules, self.num_players, episode, reward, calls)
         self.fields: tuple[Field, ...] = self._engine.fields(self.setup)
-        self._step_lanes: Callable[..., None] = self._engine.lanes.step_lanes
         self._book = self._engine.write_book(self.setup)
         self.num_actions = int(self._book["actions"][0])
         self.num_features = int(self._book["features"][0])
@@ -116,23 +149,40 @@ class Batch:
         kind = (self.rules, self.num_players, self.episode, self.calls)
         self._kind = blake2b(repr(kind).encode(), digest_size=_SIGNED).digest()
         self._ready = False
-        self._pool: ThreadPoolExecutor | None = None
         self._make_arrays()
 
     def _make_arrays(self) -> None:
-        lanes, actions = self.num_games, self.num_actions
-        self.observation: npt.NDArray[np.float32] = np.zeros((lanes, self.num_features), np.float32)
-        self.mask: npt.NDArray[np.int8] = np.zeros((lanes, actions), np.int8)
-        self.legal: npt.NDArray[np.int16] = np.zeros((lanes, actions + 1), np.int16)
-        self.num_legal: npt.NDArray[np.int32] = np.zeros(lanes, np.int32)
-        self.seat: npt.NDArray[np.int16] = np.full(lanes, -1, np.int16)
-        self.reward: npt.NDArray[np.float32] = np.zeros((lanes, self.num_players), np.float32)
-        self.done: npt.NDArray[np.bool_] = np.zeros(lanes, np.bool_)
-        self._games = np.zeros(lanes, self._engine.record)
-        self._logs = np.zeros((lanes, self._engine.log_length(self.setup)), np.uint32)
-        self._samplers = np.zeros(lanes, np.uint64)
+        lanes, actions, record = self.num_games, self.num_actions, self._engine.record
+        words = self._engine.log_length(self.setup)
+        shown = 4 * self.num_features + 3 * actions + 4 * self.num_players
+        must_fit(lanes, lanes * (shown + record.itemsize + 4 * words))
+        self._observation: Any = np.zeros((lanes, self.num_features), np.float32)
+        self._mask: Any = np.zeros((lanes, actions), np.int8)
+        self._legal: Any = np.zeros((lanes, actions + 1), np.int16)
+        self._num_legal: Any = np.zeros(lanes, np.int32)
+        self._seat: Any = np.full(lanes, -1, np.int16)
+        self._reward: Any = np.zeros((lanes, self.num_players), np.float32)
+        self._done: Any = np.zeros(lanes, np.bool_)
+        self._games: Any = np.zeros(lanes, record)
+        self._logs: Any = np.zeros((lanes, words), np.uint32)
+        self._samplers: Any = np.zeros(lanes, np.uint64)
+        for name in _SHARED:
+            setattr(self, name, shared(getattr(self, f"_{name}")))
+        for name, own in _READ_ONLY.items():
+            setattr(self, name, read_only(getattr(self, own)))
+        self.book = read_only(self._book)
+        self._held = Hold()
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._action = np.zeros(1, np.int64)
+        self._step_first: Callable[..., bool] = self._engine.lanes.step_first
         self._step_arguments = self._arrays_of_step(self._action)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED and name in self.__dict__:
+            raise AttributeError(
+                f"a batch keeps its {name}: write into the array, or make another batch"
+            )
+        object.__setattr__(self, name, value)
 
     # Playing ------------------------------------------------------------------------------------
 
@@ -150,6 +200,10 @@ class Batch:
         one for each lane.
         """
         given = self._explicit_deals(options)
+        with self._held:
+            self._begin(seed, given)
+
+    def _begin(self, seed: Any, given: Any) -> None:
         if seed is None and not self._ready:
             seed = self._seed
         seeds = None if seed is None else self._lane_seeds(seed)
@@ -178,87 +232,103 @@ class Batch:
         Without autoreset a finished lane takes only -1, and stays as it is. With `lanes` there is
         one action for each of those; the others stay as they are, and earn nothing.
         """
-        taken = self._checked(actions, lanes)
-        self._spread(self._step_lanes, *self._arrays_of_step(taken))
+        with self._held:
+            taken = self._checked(actions, lanes)
+            self._spread(self._engine.lanes.step_lanes, *self._arrays_of_step(taken))
 
     def step_one(self, action: Any) -> None:
         """`step` for a batch of one, without making an array of the action."""
         whole = isinstance(action, _WHOLE) and action.__class__ is not bool  # to Python True is 1
-        if whole and 0 <= action < self.num_actions and self.mask[0, action]:
-            self._action[0] = action
-            self._step_lanes(*self._step_arguments, 0, 1)
-        else:  # step says what is wrong with it
-            self.step(np.asarray([action]))
+        if whole and 0 <= action < self.num_actions and self.num_games == 1:
+            with self._held:
+                self._action[0] = action
+                if self._step_first(*self._step_arguments):
+                    return
+        self.step(np.asarray([action]))  # it says what is wrong
 
     def is_illegal(self, lane: int, action: Any) -> bool:
         """Is this an action of the action space that is not legal now?"""
+        lane = self._lane(lane)
         known = is_whole(action) and 0 <= action < self.num_actions
-        return bool(known and self.mask[lane, action] == 0)
+        return known and action not in self._legal_of(lane)
+
+    def _legal_of(self, lane: int) -> list[int]:
+        return self._legal[lane, : self._num_legal[lane]].tolist()
 
     def sample(self) -> npt.NDArray[np.int64]:
         """A legal action for each lane, each as likely; -1 where the game is over."""
         self.must_be_reset("sample")
         actions = np.empty(self.num_games, np.int64)
-        self._spread(
-            loops.sample_lanes, self.num_legal, self.legal, self.seat, self._samplers, actions
-        )
+        with self._held:
+            arrays = self._num_legal, self._legal, self._samplers, actions
+            self._spread(loops.sample_lanes, *arrays)
         return actions
 
     def sample_some(self, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """A legal action for each of some lanes that are not over, each as likely."""
-        self.must_be_reset("sample")
-        actions = np.empty(len(lanes), np.int64)
-        loops.sample_some(self.num_legal, self.legal, self._samplers, lanes, actions)
+        with self._held:
+            some = self._lanes_to_decide(lanes)
+            actions = np.empty(len(some), np.int64)
+            loops.sample_some(self._num_legal, self._legal, self._samplers, some, actions)
         return actions
 
-    def play_others(self, learner: npt.NDArray[np.int64], owed: npt.NDArray[np.float64]) -> None:
+    def _lanes_to_decide(self, lanes: Any) -> npt.NDArray[np.int64]:
+        """Lanes as an array; refused if they are none of this batch, or over."""
+        self.must_be_reset("a decision")
+        some = self.some_lanes(lanes)
+        over = loops.first_over(self._num_legal, some)
+        if over >= 0:
+            raise GameOver(f"lane {some[over]} is over: nobody decides there until reset()")
+        return some
+
+    def _play_others(self, learner: npt.NDArray[np.int64], owed: npt.NDArray[np.float64]) -> None:
         """Plays at random in every lane until it is the learner's turn, or the game is over; adds
         what the learner of each lane earns meanwhile to `owed`. For batches without autoreset."""
         self.must_be_reset("play_others")
         if self.num_players > 1:
-            self._spread(
-                loops.play_others,
-                *self._arrays(),
-                self._samplers,
-                learner,
-                owed,
-            )
+            with self._held:
+                self._spread(loops.play_others, *self._arrays(), self._samplers, learner, owed)
 
     def restart(self, lanes: int | npt.NDArray[np.int64]) -> None:
         """Begins a new episode in one lane or some; their generators go on."""
         self.must_be_reset("restart")
         some = self.some_lanes(lanes)
-        self._engine.lanes.restart_lanes(*self._arrays(), some, 0, len(some))
+        with self._held:
+            self._engine.lanes.restart_lanes(*self._arrays(), some, 0, len(some))
 
     # Copies -------------------------------------------------------------------------------------
 
     def clone(self) -> Batch:
         """A batch of its own with the same games, and the same future for the same actions."""
-        twin = Batch(
-            self.rules,
-            self.num_games,
-            self.num_players,
-            self._seed,
-            self.threads,
-            self.episode,
-            self.reward_kind,
-            self.calls,
-            self.autoreset,
-        )
-        twin._become(self)
-        return twin
+        with self._held:
+            return copy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what a copy makes anew: the arrays' second selves, the lock and the threads."""
+        return {name: value for name, value in self.__dict__.items() if name not in _OWN}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._make_arrays()
+        self._take_over(state)
 
     def _become(self, other: Batch) -> None:
-        for name in _ARRAYS:
-            getattr(self, name)[:] = getattr(other, name)
+        self._take_over(other.__dict__)
         self._ready = other._ready
+
+    def _take_over(self, arrays: Mapping[str, Any]) -> None:
+        for name in _ARRAYS:
+            bytes_of(getattr(self, name))[:] = bytes_of(arrays[name])
 
     def save(self, lane: int) -> bytes:
         """One game as bytes. Equal bytes have an equal future for equal actions."""
         self.must_be_reset("save")
         lane = self._lane(lane)
-        events = int(self._games["log_size"][lane])
-        body = self._games[lane : lane + 1].tobytes() + self._logs[lane, :events].tobytes()
+        game = self._games[lane : lane + 1].tobytes()
+        if "cut_off" in self._games.dtype.names and not self._games["over"][lane]:
+            start = self._games.dtype.fields["cut_off"][1]  # it tells of the episode before
+            game = game[:start] + bytes(2) + game[start + 2 :]
+        body = game + self._logs[lane, : int(self._games["log_size"][lane])].tobytes()
         return self._signature(body) + body
 
     def restore(self, lane: int, saved: bytes) -> None:
@@ -275,16 +345,17 @@ class Batch:
                 f"seats, episode or calls than {self!r}"
             )
         events = np.frombuffer(body[size:], np.uint32)
-        _bytes_of(self._games[lane : lane + 1])[:] = np.frombuffer(body[:size], np.uint8)
-        self._logs[lane, : len(events)] = events
-        self.reward[lane] = 0
-        self.done[lane] = bool(self._games["over"][lane])
-        self._show(lane)
+        with self._held:
+            bytes_of(self._games[lane : lane + 1])[:] = np.frombuffer(body[:size], np.uint8)
+            self._logs[lane, : len(events)] = events
+            self._reward[lane] = 0
+            self._done[lane] = bool(self._games["over"][lane])
+            self._show(lane)
 
-    def show_anew(self) -> None:
-        """Shows every lane as `games` and `events` have it, after those have been written to."""
-        self.reward[:] = 0
-        self.done[:] = self._games["over"] > 0
+    def _show_anew(self) -> None:
+        """Shows every lane as `_games` and `_logs` have it, after those have been written to."""
+        self._reward[:] = 0
+        self._done[:] = self._games["over"] > 0
         self._ready = True
         self._show()
 
@@ -305,14 +376,16 @@ class Batch:
         lane = self._lane(lane)
         if not is_whole(seat) or not 0 <= seat < self.num_players:
             raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat!r}")
-        return self.observe_some(np.array([lane]), np.array([int(seat)]))[0]
+        return self.observe_some([lane], [int(seat)])[0]
 
-    def observe_some(
-        self, lanes: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float32]:
+    def observe_some(self, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> npt.NDArray[np.float32]:
         """What a seat of each of some lanes sees now: a row for each."""
-        out = np.zeros((len(lanes), self.num_features), np.float32)
-        self._engine.lanes.observe_lanes(self._book, self._games, lanes, seats, out)
+        self.must_be_reset("observe_some")
+        some = self.some_lanes(lanes)
+        viewers = self.some_seats(seats, len(some))
+        out = np.zeros((len(some), self.num_features), np.float32)
+        with self._held:
+            self._engine.lanes.observe_lanes(self._book, self._games, some, viewers, out)
         return out
 
     def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
@@ -344,31 +417,15 @@ class Batch:
         Only one-player games can be."""
         if "cut_off" not in (self._games.dtype.names or ()):
             return np.zeros(self.num_games, np.bool_)
-        cut_off: npt.NDArray[np.bool_] = self.done & (self._games["cut_off"] > 0)
+        cut_off: npt.NDArray[np.bool_] = self._done & (self._games["cut_off"] > 0)
         return cut_off
-
-    @property
-    def book(self) -> npt.NDArray[Any]:
-        """The rules in numbers (`engine.book.BOOK`), as kernels take them."""
-        return self._book
-
-    @property
-    def games(self) -> npt.NDArray[Any]:
-        """The records of all lanes (`engine.state.GAME`, or `puzzles.state.PUZZLE`): everything,
-        hidden tiles too."""
-        return self._games
-
-    @property
-    def events(self) -> npt.NDArray[np.uint32]:
-        """The log of each lane's round, the deal first: see `engine.log`."""
-        return self._logs
 
     def state(self) -> npt.NDArray[Any]:
         """A copy of the records of all lanes: everything, hidden tiles too."""
         self.must_be_reset("state")
-        copy = np.empty_like(self._games)
-        _bytes_of(copy)[:] = _bytes_of(self._games)
-        return copy
+        records = np.empty_like(self._games)
+        bytes_of(records)[:] = bytes_of(self._games)
+        return records
 
     def __repr__(self) -> str:
         return (
@@ -382,21 +439,18 @@ class Batch:
     def _engine(self) -> Engine:
         return engine_of(self.rules)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_pool": None}  # threads are made anew where it is unpickled
-
     def _arrays(self) -> tuple[Any, ...]:
         return (
             self._book,
             self._games,
             self._logs,
-            self.mask,
-            self.legal,
-            self.num_legal,
-            self.observation,
-            self.seat,
-            self.reward,
-            self.done,
+            self._mask,
+            self._legal,
+            self._num_legal,
+            self._observation,
+            self._seat,
+            self._reward,
+            self._done,
         )
 
     def _arrays_of_step(self, actions: npt.NDArray[np.int64]) -> tuple[Any, ...]:
@@ -405,13 +459,13 @@ class Batch:
             self._games,
             self._logs,
             actions,
-            self.mask,
-            self.legal,
-            self.num_legal,
-            self.observation,
-            self.seat,
-            self.reward,
-            self.done,
+            self._mask,
+            self._legal,
+            self._num_legal,
+            self._observation,
+            self._seat,
+            self._reward,
+            self._done,
             self.autoreset,
         )
 
@@ -423,25 +477,29 @@ class Batch:
         """
         if self.threads == 1:
             return [kernel(*arguments, 0, self.num_games)]
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.threads - 1, "domino")
+        process = os.getpid()
+        if self._pool is None or self._pool[0] != process:  # threads do not come along with a fork
+            self._pool = process, ThreadPoolExecutor(self.threads - 1, "domino")
         edges = [self.num_games * t // self.threads for t in range(self.threads + 1)]
-        others = [
-            self._pool.submit(kernel, *arguments, edges[t], edges[t + 1])
-            for t in range(1, self.threads)
-        ]
-        return [kernel(*arguments, 0, edges[1]), *(other.result() for other in others)]
+        others: list[Future[Any]] = []
+        try:
+            for t in range(1, self.threads):
+                others.append(self._pool[1].submit(kernel, *arguments, edges[t], edges[t + 1]))
+            first = kernel(*arguments, 0, edges[1])
+        finally:
+            wait(others)  # whatever has come between: nobody else may touch the lanes before
+        return [first, *(other.result() for other in others)]
 
     def _show(self, lane: int | None = None) -> None:
         start, stop = (0, self.num_games) if lane is None else (lane, lane + 1)
         self._engine.lanes.show_lanes(
             self._book,
             self._games,
-            self.mask,
-            self.legal,
-            self.num_legal,
-            self.observation,
-            self.seat,
+            self._mask,
+            self._legal,
+            self._num_legal,
+            self._observation,
+            self._seat,
             start,
             stop,
         )
@@ -454,26 +512,33 @@ class Batch:
         if some is None:
             taken = self.whole_numbers(actions, self.num_games)
         else:
-            some = self.some_lanes(some)
-            taken = np.full(self.num_games, loops.HOLD)
-            given = self.whole_numbers(actions, len(some))
-            if (given == loops.HOLD).any():
-                raise BadAction(f"actions are 0 to {self.num_actions - 1}, not {loops.HOLD}")
-            taken[some] = given
-        if not self.autoreset and (self.seat < 0).all():
+            taken = self._placed(actions, self.some_lanes(some))
+        if not self.autoreset and not self._num_legal.any():
             raise GameOver("every game is over: call reset(), or make the batch with autoreset")
+        may_hold = some is not None
         for lane in self._spread(
-            loops.first_refused, self.mask, self.seat, taken, some is not None
+            loops.first_refused, self._legal, self._num_legal, taken, may_hold
         ):
             if lane >= 0:
                 raise self._refusal(lane, int(taken[lane]))
+        return taken
+
+    def _placed(self, actions: npt.ArrayLike, some: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """An action for every lane, from those of some lanes: the others hold."""
+        given = self.whole_numbers(actions, len(some))
+        taken = np.empty(self.num_games, np.int64)
+        place = loops.place_actions(some, given, taken)
+        if place >= 0 and given[place] == loops.HOLD:
+            raise BadAction(f"actions are 0 to {self.num_actions - 1}, not {loops.HOLD}")
+        if place >= 0:
+            raise BadOption(f"lane {some[place]} comes twice: it takes one action in a step")
         return taken
 
     def whole_numbers(self, actions: npt.ArrayLike, wanted: int) -> npt.NDArray[np.int64]:
         """A copy of actions as an array; refused if they are not one whole number for each game."""
         try:
             taken = np.asarray(actions)
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             raise BadAction(f"actions are one whole number for each game: {error}") from error
         if taken.shape != (wanted,):
             raise BadAction(
@@ -482,10 +547,12 @@ class Batch:
             )
         if taken.dtype.kind not in "iu":
             raise BadAction(f"actions are whole numbers, not {taken.dtype}")
+        if taken.dtype == np.uint64 and (taken > _MOST).any():  # they would come out negative
+            raise BadAction(f"actions are 0 to {self.num_actions - 1}, not {taken.max()}")
         return taken.astype(np.int64)
 
     def _refusal(self, lane: int, action: int) -> Exception:
-        if self.seat[lane] < 0:
+        if self._num_legal[lane] == 0:
             return GameOver(f"lane {lane} is over: it takes -1 until reset(), not {action}")
         if not 0 <= action < self.num_actions:
             return BadAction(f"lane {lane}: actions are 0 to {self.num_actions - 1}, not {action}")
@@ -545,15 +612,21 @@ class Batch:
             raise NotReset(f"{what} comes after the first reset: call reset() before it")
 
     def some_lanes(self, lanes: Any) -> npt.NDArray[np.int64]:
-        """Lanes as an array; refused if they are none of this batch."""
-        some: npt.NDArray[Any] = np.atleast_1d(np.asarray(lanes))
-        if not len(some):
-            return some.astype(np.int64)
-        if some.ndim != 1 or some.dtype.kind not in "iu":
-            raise BadOption(f"lanes are whole numbers, not {lanes!r}")
-        if some.min() < 0 or some.max() >= self.num_games:
-            raise BadOption(f"lanes are 0 to {self.num_games - 1}, not {lanes!r}")
-        return some.astype(np.int64, copy=False)
+        """A copy of lanes as an array; refused if they are none of this batch."""
+        some = _numbers("lanes", lanes)
+        if loops.first_foreign(some, self.num_games) >= 0:
+            raise BadOption(f"lanes are 0 to {self.num_games - 1}, not {_short(lanes)}")
+        return some
+
+    def some_seats(self, seats: Any, wanted: int) -> npt.NDArray[np.int64]:
+        """A copy of seats as an array; refused if they are not one for each of so many lanes."""
+        some = _numbers("seats", seats)
+        if len(some) != wanted or loops.first_foreign(some, self.num_players) >= 0:
+            raise BadOption(
+                f"seats are one for each of {wanted} lanes, from 0 to {self.num_players - 1}; "
+                f"not {_short(seats)}"
+            )
+        return some
 
     def _lane(self, lane: int) -> int:
         if not is_whole(lane):
@@ -563,9 +636,36 @@ class Batch:
         return int(lane)
 
 
-def _whole(name: str, value: Any, least: int) -> int:
+_FIXED = frozenset(
+    {*("rules", "num_games", "num_players", "threads", "episode", "reward_kind", "calls")}
+    | {*("autoreset", "setup", "fields", "num_actions", "num_features", "book")}
+    | {*_SHARED, *_READ_ONLY}
+)
+_MOST = np.uint64(2**63 - 1)
+
+
+def _numbers(what: str, given: Any) -> npt.NDArray[np.int64]:
+    """A copy of whole numbers as an array such as kernels take."""
+    try:
+        some: npt.NDArray[Any] = np.atleast_1d(np.asarray(given))
+    except (ValueError, TypeError) as error:
+        raise BadOption(f"{what} are whole numbers, not {_short(given)}") from error
+    if some.ndim != 1 or (len(some) and some.dtype.kind not in "iu"):
+        raise BadOption(f"{what} are whole numbers, not {_short(given)}")
+    return np.array(some, np.int64)
+
+
+def _short(value: Any) -> str:
+    """A value as an error quotes it."""
+    text = repr(value)
+    return text if len(text) <= 200 else f"{text[:200]} ..."
+
+
+def _whole(name: str, value: Any, least: int, most: int | None = None) -> int:
     if not is_whole(value) or value < least:
         raise BadOption(f"{name} must be a whole number of {least} or more, not {value!r}")
+    if most is not None and value > most:
+        raise BadOption(f"{name} must be a whole number from {least} to {most}, not {value!r}")
     return int(value)
 
 
@@ -598,8 +698,3 @@ def _seed(seed: Any) -> int:
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
     return _whole("seed", seed, 0)
-
-
-def _bytes_of(records: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-    """The memory of records. Copying them by their fields would leave out the gaps between."""
-    return records.view(np.uint8)

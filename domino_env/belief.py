@@ -89,56 +89,56 @@ class Belief:
             autoreset=False,
         )
 
-    def fill(
-        self, worlds: Batch, lanes: npt.ArrayLike, seats: npt.ArrayLike, *, shown: bool = True
-    ) -> None:
-        """Fills `worlds`, in equal parts, with games as a seat of each lane may suspect them.
+    def fill(self, worlds: Batch, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> None:
+        """Fills `worlds`, in equal parts, with games as a seat of each lane may suspect them."""
+        self._check(worlds)
+        with worlds._held:
+            self._fill(worlds, lanes, seats)
+            worlds._show_anew()
 
-        If they are not to be `shown`, only their records and logs are written, and no masks and
-        observations: for kernels that play them on themselves.
-        """
+    def _fill(self, worlds: Batch, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> None:
+        """The same, but only their records and logs are written, and no lists of moves, masks and
+        observations: for kernels that play them on themselves."""
         self._batch.must_be_reset("a belief")
+        self._check(worlds)
         some = self._batch.some_lanes(lanes)
-        viewers = np.atleast_1d(np.asarray(seats)).astype(np.int64)
-        self._check(worlds, some, viewers)
-        went = imagine_lanes(
-            self._batch.book,
-            self._batch.games,
-            self._batch.events,
-            some,
-            viewers,
-            worlds.games,
-            worlds.events,
-            worlds.num_games // max(len(some), 1),
-            self._notes,
-        )
+        viewers = self._batch.some_seats(seats, len(some))
+        self._check_lanes(worlds, some)
+        with self._batch._held, worlds._held:
+            went = imagine_lanes(
+                self._batch._book,
+                self._batch._games,
+                self._batch._logs,
+                some,
+                viewers,
+                worlds._games,
+                worlds._logs,
+                worlds.num_games // max(len(some), 1),
+                self._notes,
+            )
         if went != DONE:
             why = "one deal in a million agrees" if went == TOO_UNLIKELY else "too much went unseen"
             raise TooUncertain(f"no world can be drawn: with what the seat has seen {why}")
-        if shown:
-            worlds.show_anew()
 
-    def _check(self, worlds: Batch, lanes: Any, seats: Any) -> None:
+    def _check(self, worlds: Batch) -> None:
         batch = self._batch
-        if worlds.setup != batch.setup:
-            raise BadOption(f"worlds of {batch!r} cannot be kept in {worlds!r}")
+        mine = isinstance(worlds, Batch) and worlds is not batch
+        if not mine or worlds.setup != batch.setup:
+            raise BadOption(f"worlds of {batch!r} cannot be kept in {worlds!r}: see new_worlds")
+
+    def _check_lanes(self, worlds: Batch, lanes: Any) -> None:
         if len(lanes) == 0 or worlds.num_games % len(lanes):
             raise BadOption(
                 f"worlds must be as many for each lane: {worlds.num_games} for {len(lanes)} lanes"
             )
-        if len(seats) != len(lanes) or seats.min() < 0 or seats.max() >= batch.num_players:
-            raise BadOption(
-                f"seats are one for each of {len(lanes)} lanes, from 0 to {batch.num_players - 1}; "
-                f"not {seats.tolist()}"
-            )
-        over = lanes[batch.seat[lanes] < 0]
+        over = lanes[self._batch._num_legal[lanes] == 0]
         if len(over):
             raise GameOver(f"lane {over[0]} is over: nothing is left to be guessed")
 
 
 def _new_notes(batch: Batch, seed: int | None) -> Notes:
     """Memory for reading and counting."""
-    tiles, words = batch.rules.num_tiles, batch.events.shape[1]
+    tiles, words = batch.rules.num_tiles, batch._logs.shape[1]
     slots = SEATS + tiles + 2 * MOST_TAKES + words - tiles
     pieces = words
     numbers = np.int64

@@ -48,6 +48,10 @@ class BadSave(DominoError):
     """Bytes given to `restore` that this batch did not write."""
 
 
+class InUse(DominoError):
+    """A batch that another thread is using at this moment."""
+
+
 class BadRecord(DominoError):
     """A record of a game that is damaged, or of a game that cannot have been played so."""
 

@@ -255,7 +255,7 @@ def read_position(batch: Batch, lane: int) -> Position:
     tiles = [Tile(*faces) for faces in batch.rules.tile_set.faces]
     dealt, words = deal_and_events(batch, lane)
     events = [_event(tiles, word) for word in words]
-    actions = sorted(batch.legal[lane, : batch.num_legal[lane]].tolist())
+    actions = sorted(batch._legal_of(lane))
     to_move = int(game["to_move"])
     ends = _ends(batch, game, tiles)
     lies, waits = _lies(batch, events)

@@ -119,7 +119,7 @@ def read_solo(batch: Batch, lane: int) -> SoloPosition:
     game = batch.games[lane]
     tiles = [Tile(*faces) for faces in batch.rules.tile_set.faces]
     words = batch.events[lane, : int(game["log_size"])].tolist()
-    actions = sorted(batch.legal[lane, : batch.num_legal[lane]].tolist())
+    actions = sorted(batch._legal_of(lane))
     to_move = int(game["to_move"])
     return SoloPosition(
         variant=batch.rules.id,

@@ -20,11 +20,12 @@ from domino_env.engine.compiling import kernel
 
 def foresee(batch: Batch, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
     """For each action what it would gain, less the mean of the legal ones; 0 for the others."""
-    gains = np.zeros((len(lanes), batch.num_actions), np.float32)
+    some = batch._lanes_to_decide(lanes)
+    gains = np.zeros((len(some), batch.num_actions), np.float32)
     weights, table = weights_of(batch.rules.id), new_table(batch)
-    _foresee_lanes(
-        batch.book, batch.games, batch.legal, batch.num_legal, lanes, weights, table, gains
-    )
+    shown = batch._legal, batch._num_legal
+    with batch._held:
+        _foresee_lanes(batch._book, batch._games, *shown, some, weights, table, gains)
     return gains
 
 

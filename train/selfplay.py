@@ -118,7 +118,7 @@ class SelfPlay:
                         notes.lessons.append(teach(batch, lanes))
             with self._timed("environment"):
                 batch.step(actions, live)
-                credit(batch.reward, self._last, live, notes.earned, self._scale)
+                credit(batch._reward, self._last, live, notes.earned, self._scale)
         return self._finished(notes)
 
     def _seat(self, rivals: Sequence[Rival]) -> Whole:
@@ -147,7 +147,7 @@ class SelfPlay:
         actions = np.empty(len(lanes), np.int64)
         log_chances = np.empty(len(lanes), np.float32)
         luck = chance.random(len(lanes))
-        draw_actions(scores, batch.legal, batch.num_legal, lanes, luck, actions, log_chances)
+        draw_actions(scores, batch._legal, batch._num_legal, lanes, luck, actions, log_chances)
         seats = batch.seat[lanes].astype(np.int64)
         self._last[lanes, seats] = notes.count + np.arange(len(lanes))
         notes.add(

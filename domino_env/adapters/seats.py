@@ -97,7 +97,7 @@ class Table:
             np.copyto(self.learner, self.batch.seat, where=self.batch.seat >= 0)
             return
         if self._same and isinstance(self._agents[0], _Uniform):
-            self.batch.play_others(self.learner, self._owed)
+            self.batch._play_others(self.learner, self._owed)
             return
         seat = self.batch.seat
         waiting = np.flatnonzero((seat >= 0) & (seat != self.learner))

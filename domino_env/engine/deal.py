@@ -71,6 +71,7 @@ def hand_out(book: Book, game: Game, log: Log) -> None:
     game.flipped = -1
     game.claim = 0
     game.effect = NO_EFFECT
+    game.last_tile = 0
     game.direction = CLOCKWISE
     game.stakes = 1
     game.num_out = 0

@@ -30,18 +30,66 @@ from domino_env.engine.state import Book, Game, Log
 HOLD = -2  # in the place of an action: the lane stays as it is
 
 
+# What is legal is read from the list of legal moves, which is the batch's own; masks, seats and
+# observations are written for others, who may write into them as they like. Where nothing is legal
+# the game is over.
+
+
 @kernel
-def first_refused(mask: Any, seat: Any, actions: Any, may_hold: bool, start: int, stop: int) -> int:
+def first_refused(
+    legal: Any, num_legal: Any, actions: Any, may_hold: bool, start: int, stop: int
+) -> int:
     """The first lane whose action cannot be taken; -1 if all can. Finished lanes take only -1."""
-    for lane in range(start, stop):
+    for lane in range(np.uint64(start), np.uint64(stop)):
         action = actions[lane]
         if may_hold and action == HOLD:
             continue
-        if seat[lane] < 0:
+        if num_legal[lane] == 0:
             if action != -1:
-                return lane
-        elif action < 0 or action >= mask.shape[1] or mask[lane, action] == 0:
-            return lane
+                return int(np.int64(lane))
+        elif not is_listed(legal, num_legal, action, lane):
+            return int(np.int64(lane))
+    return -1
+
+
+@small
+def is_listed(legal: Any, num_legal: Any, action: int, lane: int) -> bool:
+    """Is an action among the legal ones of a lane?"""
+    for place in range(np.uint64(num_legal[lane])):
+        if legal[lane, place] == action:
+            return True
+    return False
+
+
+@kernel
+def first_foreign(lanes: Any, num_games: int) -> int:
+    """The place of the first number that is none of the lanes of a batch; -1 if all are."""
+    for place in range(len(lanes)):
+        if lanes[place] < 0 or lanes[place] >= num_games:
+            return place
+    return -1
+
+
+@kernel
+def first_over(num_legal: Any, lanes: Any) -> int:
+    """The place of the first of some lanes whose game is over; -1 if none is."""
+    for place in range(len(lanes)):
+        if num_legal[np.uint64(lanes[place])] == 0:
+            return place
+    return -1
+
+
+@kernel
+def place_actions(lanes: Any, actions: Any, taken: Any) -> int:
+    """Puts the actions of some lanes in the lanes' places, and HOLD in all others; the place of the
+    first that cannot be put there, because its lane has one already or it is HOLD, or -1."""
+    for lane in range(np.uint64(len(taken))):
+        taken[lane] = HOLD
+    for place in range(len(lanes)):
+        lane: Any = np.uint64(lanes[place])
+        if taken[lane] != HOLD or actions[place] == HOLD:
+            return place
+        taken[lane] = actions[place]
     return -1
 
 
@@ -67,11 +115,48 @@ def step_lanes(
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         log = logs[lane]
-        if seat[lane] < 0 or actions[lane] == HOLD:
+        if num_legal[lane] == 0 or actions[lane] == HOLD:
             rest(book, reward, lane)
             continue
         viewer = decide(book, game, log, actions[lane], reward, done, autoreset, lane)
         show(book, game, mask, legal, num_legal, observation, seat, viewer, lane)
+
+
+@kernel
+def step_first(
+    books: Any,
+    games: Any,
+    logs: Any,
+    actions: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    reward: Any,
+    done: Any,
+    autoreset: bool,
+) -> bool:
+    """`step_lanes` of the first lane, if its action can be taken; was it?"""
+    if first_refused(legal, num_legal, actions, False, 0, 1) >= 0:
+        return False
+    step_lanes(
+        books,
+        games,
+        logs,
+        actions,
+        mask,
+        legal,
+        num_legal,
+        observation,
+        seat,
+        reward,
+        done,
+        autoreset,
+        0,
+        1,
+    )
+    return True
 
 
 @kernel
@@ -101,7 +186,8 @@ def play_others(
         while game.to_move >= 0 and game.to_move != learner[lane]:
             action = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
             viewer = decide(book, game, logs[lane], action, reward, done, False, lane)
-            owed[lane] += reward[lane, learner[lane]]
+            if 0 <= learner[lane] < book.seats:
+                owed[lane] += reward[lane, np.uint64(learner[lane])]
             list_moves(book, game, mask, legal, num_legal, lane)
             played = True
         if played:
@@ -285,12 +371,12 @@ def observe_lanes(books: Any, games: Any, lanes: Any, seats: Any, out: Any) -> N
 
 @kernel
 def sample_lanes(
-    num_legal: Any, legal: Any, seat: Any, samplers: Any, actions: Any, start: int, stop: int
+    num_legal: Any, legal: Any, samplers: Any, actions: Any, start: int, stop: int
 ) -> None:
     """A legal action in each lane, each as likely; -1 in a finished lane."""
     for lane in range(np.uint64(start), np.uint64(stop)):
         actions[lane] = -1
-        if seat[lane] >= 0:
+        if num_legal[lane] > 0:
             actions[lane] = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
 
 

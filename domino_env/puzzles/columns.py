@@ -38,6 +38,8 @@ def lay_columns(game: Puzzle, log: Log) -> None:
     """Lays the deal out column by column, from the innermost tile to the lowest (SO1)."""
     place = 0
     for column in range(COLUMNS):
+        for depth in range(TILES):  # of the game before: records of equal games are equal
+            game.column[column, depth] = 0
         game.height[column] = 0
         for _ in range(COLUMNS - column):
             put_under(game, column, int(log[place] & 127))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.lanes import HOLD
+from domino_env.engine.lanes import HOLD, first_refused
 from domino_env.engine.rng import pick
 from domino_env.puzzles.columns import (
     STOP,
@@ -107,7 +107,7 @@ def step_lanes(
     book = books[0]
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
-        if seat[lane] < 0 or actions[lane] == HOLD:
+        if num_legal[lane] == 0 or actions[lane] == HOLD:
             reward[lane, 0] = 0
             continue
         take_decision(book, game, logs[lane], actions[lane])
@@ -119,6 +119,43 @@ def step_lanes(
             else:
                 game.to_move = -1
         show(book, game, mask, legal, num_legal, observation, seat, lane)
+
+
+@kernel
+def step_first(
+    books: Any,
+    games: Any,
+    logs: Any,
+    actions: Any,
+    mask: Any,
+    legal: Any,
+    num_legal: Any,
+    observation: Any,
+    seat: Any,
+    reward: Any,
+    done: Any,
+    autoreset: bool,
+) -> bool:
+    """`step_lanes` of the first lane, if its action can be taken; was it?"""
+    if first_refused(legal, num_legal, actions, False, 0, 1) >= 0:
+        return False
+    step_lanes(
+        books,
+        games,
+        logs,
+        actions,
+        mask,
+        legal,
+        num_legal,
+        observation,
+        seat,
+        reward,
+        done,
+        autoreset,
+        0,
+        1,
+    )
+    return True
 
 
 @small

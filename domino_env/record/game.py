@@ -84,7 +84,7 @@ def opening(record: Record, reward: str = "margin", autoreset: bool = False) -> 
     """A batch of one that stands before the first decision of a record."""
     batch = table_for(record, reward, autoreset)
     batch.reset(options={"deal": record.rounds[0].deal})
-    batch.games["rng"] = record.generator
+    batch._games["rng"] = record.generator
     return batch
 
 

@@ -169,9 +169,9 @@ class Session:
         if self._aside is None:
             return None
         aside = self._aside
-        aside.games[:] = self.batch.games
-        aside.events[:] = self.batch.events
-        aside.show_anew()
+        aside._games[:] = self.batch._games
+        aside._logs[:] = self.batch._logs
+        aside._show_anew()
         if not aside.mask[0, action]:
             return None
         aside.step_one(action)

@@ -158,10 +158,10 @@ class Course:
             return self._next_round(replace(now, round=now.round - 1))
         if refused:
             return replace(now, player=OVER)
-        batch.games["scores"][0, :players] += now.points
-        batch.games["banked"][0, :players] = now.points
-        batch.games["round_number"][0] = now.round
-        batch.show_anew()
+        batch._games["scores"][0, :players] += now.points
+        batch._games["banked"][0, :players] = now.points
+        batch._games["round_number"][0] = now.round
+        batch._show_anew()
         return self._found(now)
 
     def _looked_at(self, deck: list[int]) -> int:
@@ -240,10 +240,10 @@ class Course:
         if batch is self.batch and self._shown is now.saved:
             return
         size = batch.games.itemsize
-        batch.games.view(np.uint8)[:] = np.frombuffer(now.saved, np.uint8, size)
+        batch._games.view(np.uint8)[:] = np.frombuffer(now.saved, np.uint8, size)
         words = np.frombuffer(now.saved, np.uint32, offset=size)
-        batch.events[0, : len(words)] = words
-        batch.show_anew()
+        batch._logs[0, : len(words)] = words
+        batch._show_anew()
         if batch is self.batch:
             self._shown = now.saved
 
@@ -253,20 +253,18 @@ class Course:
             self._shown = None
         if len(now.dealt) > now.settled:
             deck = self._chances.deck(now.starter, now.dealt)
-            batch.games["deck"][0, now.settled : len(deck)] = deck[now.settled :]
-            batch.events[0, now.settled : len(deck)] = deck[now.settled :]
-        batch.games["rng"][0] = _generator(now.takes)
+            batch._games["deck"][0, now.settled : len(deck)] = deck[now.settled :]
+            batch._logs[0, now.settled : len(deck)] = deck[now.settled :]
+        batch._games["rng"][0] = _generator(now.takes)
         batch.step_one(now.action)
 
 
 def _deal(batch: Batch, deck: list[int], starter: int) -> bool:
     """Deals a deck to a batch; would the rules deal it again? (`reset` changes nothing then, but
     here is to be seen how far the deal went.)"""
-    shown = batch.mask, batch.legal, batch.num_legal, batch.observation, batch.seat
-    earned = batch.reward, batch.done
     deal = np.array([deck], np.uint8), np.array([starter])
     kernel: Any = lanes.deal_lanes
-    first = kernel(batch.book, batch.games, batch.events, *shown, *earned, *deal, 0, 1)
+    first = kernel(*batch._arrays(), *deal, 0, 1)
     return bool(first >= 0)
 
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from domino_env.engine.bits import NONE, ONE
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.state import CELLS, GONE, HALF, NO_MEETING, Book, Game
+from domino_env.engine.state import CELLS, CURVED_ENDS, GONE, HALF, NO_MEETING, Book, Game
 
 RIGHT, LEFT = 0, 1  # how a tile turns that joins by its first half, by its second (B3)
 ORIGIN = 1 << 14  # cell (0, 0): a cell is q + r * 256, moved so that it is never negative
@@ -88,6 +88,17 @@ def clear_cells(game: Game) -> None:
     for place in range(CELLS):
         game.cells[place] = 0
         game.corners[place] = 0
+
+
+@kernel
+def clear_arcs(game: Game) -> None:
+    """No end waits anywhere."""
+    for end in range(CURVED_ENDS):
+        game.end_cell[end] = 0
+        game.end_edge[end] = 0
+        game.end_turns[end] = 0
+        for turn in range(2):
+            game.end_meets[end, turn] = 0
 
 
 @small

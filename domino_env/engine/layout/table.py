@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.layout.hexes import clear_cells, join_arc, lay_arc, offer_arcs
+from domino_env.engine.layout.hexes import clear_arcs, clear_cells, join_arc, lay_arc, offer_arcs
 from domino_env.engine.layout.line import (
     join_straight,
     lay_first_straight,
     offer_sides,
     open_end,
+    set_end,
 )
 from domino_env.engine.state import ANYTHING, DOUBLE, HALF, SIDE, Book, Game
 
@@ -17,8 +18,11 @@ from domino_env.engine.state import ANYTHING, DOUBLE, HALF, SIDE, Book, Game
 def clear_table(book: Book, game: Game) -> None:
     """An empty table has one end, which asks for anything."""
     game.opener = -1
+    for end in range(game.num_ends):  # of the round before: records of equal games are equal
+        set_end(game, end, 0, 0, 0)
     if book.curved:
         clear_cells(game)
+        clear_arcs(game)
     game.num_ends = 0
     open_end(game, 0, ANYTHING, HALF)
     offer_sides(book, game)
