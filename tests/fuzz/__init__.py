@@ -1,4 +1,4 @@
-"""A fuzzer of our own: bad calls over every public function, and writes into every array handed out.
+"""A fuzzer of our own: bad calls over every public function, writes into every array handed out.
 
     python -m tests.fuzz --calls 200000 --jobs 2            # what `make fuzz` runs
     python -m tests.fuzz --seed 1 --session 123             # what a failure says to run again

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 WORDS = 2_000  # the longest line that is kept of a call
-SECONDS = 60  # that a call may take; some compile
+SECONDS = 300  # that a call may take; some compile, on machines that are busy
 MEMORY = 6 << 30  # bytes that the process may have
 
 
@@ -86,7 +86,9 @@ class Worker:
         number = int(said.split(" ")[0] or self.sessions.start)
         errors = self.log.with_suffix(".err").read_text(errors="replace").strip()[-1500:]
         self.deaths.append(
-            failed(self.seed, number, f"{said}\n      it died ({self.process.returncode})\n{errors}")
+            failed(
+                self.seed, number, f"{said}\n      it died ({self.process.returncode})\n{errors}"
+            )
         )
         if number + 1 < self.sessions.stop:
             self._begin(number + 1)

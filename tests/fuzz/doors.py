@@ -18,7 +18,7 @@ MODULES = [
     *("domino_env", "domino_env.actions", "domino_env.belief", "domino_env.deals"),
     *("domino_env.record", "domino_env.agents", "domino_env.render.compose"),
 ]
-OURS = ("batch", "worlds", "setup", "rules", "position", "scene", "seen", "record", "usual", "other")
+OURS = ("batch", "worlds", "setup", "rules", "position", "scene", "seen", "record", "room")
 """Parameters that take an object of this library: always one, though it need not be the right one.
 A number in its place is refused by Python's own errors, as everywhere."""
 SLOW = ("replay", "read", "read_all")  # generators, and files: a folder is no record

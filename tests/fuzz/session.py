@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -15,7 +16,7 @@ from domino_env import agents, belief
 from domino_env.adapters.single import SingleEnv, SingleVectorEnv
 from domino_env.errors import DominoError
 from domino_env.record import Recorder
-from domino_env.render.compose import compose
+from domino_env.render.compose import compose, room_of
 from tests.fuzz import doors
 from tests.fuzz.doors import Door
 from tests.fuzz.values import Values, junk, table_of
@@ -54,32 +55,39 @@ class Session:
         fresh = domino_env.batch(batch.rules, 1, batch.num_players, seed=chance.getrandbits(20))
         fresh.reset()
         record = Recorder(fresh).record
-        self.things: dict[str, Any] = {"position": position, **self._environments()}
+        self._take_environments()
+        self.things: dict[str, Any] = {"position": position}
         others: dict[str, Any] = {
             "batch": batch,
             "setup": batch.setup,
             "rules": batch.rules,
-            "usual": batch.rules,
-            "other": domino_env.rules("blind"),
+            "room": room_of(position),
             "position": position,
             "scene": compose(position),
             "record": record,
             "text": record.text(),
             "saved": batch.save(0),
-            "agents": [self.things["aec"]] if "aec" in self.things else [],
         }
         if not batch.rules.alone:
             self.things["belief"] = belief.Belief(batch, 1)
             others["worlds"] = self.things["belief"].new_worlds(4)
         self.values = Values(chance, batch, others)
-        self.doors = [
+        self.standing = [
             *doors.of_modules(),
             *(door for _ in range(4) for door in doors.of_object("batch", batch)),
             *(door for name, thing in self.things.items() for door in doors.of_object(name, thing)),
             *self._agents(),
         ]
 
-    def _environments(self) -> dict[str, Any]:
+    @property
+    def doors(self) -> list[Door]:
+        """All that can be called now."""
+        everyone = self.environments.items()
+        return self.standing + [
+            door for name, thing in everyone for door in doors.of_object(name, thing)
+        ]
+
+    def _take_environments(self) -> None:
         """What other libraries play it through."""
         chance, batch = self.chance, self.batch
         game, players = batch.rules, batch.num_players
@@ -93,7 +101,7 @@ class Session:
         for env in made.values():
             if env is not None and chance.random() < 0.9:
                 env.reset()
-        return {name: env for name, env in made.items() if env is not None}
+        self.environments = {name: env for name, env in made.items() if env is not None}
 
     def _agents(self) -> list[Door]:
         """Agents that play the game, each with its `act`; those that search, with little to do."""
@@ -119,8 +127,9 @@ class Session:
                 tell(self.said)
                 try:
                     kind(lambda said, tag=tag: tell(self._saying(tag + said)))
-                except Wrong as wrong:
-                    self.failures.append(f"{self.said}\n      {wrong}")
+                except Exception as wrong:
+                    what = str(wrong) if isinstance(wrong, Wrong) else traceback.format_exc()
+                    self.failures.append(f"{self.said}\n      {what}")
                     self.batch = table_of(self.chance, self.variant)  # it may be spoilt
                     self._stand()
                 self.calls += 1
@@ -136,7 +145,8 @@ class Session:
         if given is None:
             return
         tell(f"{door.name}({', '.join(f'{name}={short(value)}' for name, value in given.items())})")
-        before, truth = self.picture(), self.legal_now() if door.name == "batch.step" else []
+        is_step = door.name == "batch.step"
+        before, truth = self.picture(), self.legal_now(self.batch) if is_step else []
         try:
             result = door.function(**given)
         except Exception as error:
@@ -146,7 +156,7 @@ class Session:
             if not is_in_order(error):
                 raise Wrong(f"{oneline(error)}\n{traceback.format_exc(limit=-4)}") from error
             return
-        if door.name == "batch.step":
+        if is_step:
             must_be_legal(truth, given)
         self.look_at(result)
         if door.name.startswith("batch."):
@@ -154,7 +164,7 @@ class Session:
 
     def look_at(self, result: Any) -> None:
         """What a call has made must be of use."""
-        if isinstance(result, domino_env.Batch) and result.num_games <= 64 and result._ready is False:
+        if isinstance(result, domino_env.Batch) and result.num_games <= 64:
             result.reset()
             result.step(result.sample())
         for array in list(doors.arrays_of(result))[:3]:
@@ -170,24 +180,29 @@ class Session:
         return any(np.may_share_memory(array, each) for each in shown)
 
     def write(self, tell: Tell) -> None:
-        """Writes into an array of the batch, or of what stands on it, and plays on."""
-        name = self.chance.choice(["batch", "batch", "batch", *self.things])
-        thing = self.batch if name == "batch" else self.things[name]
-        arrays = [(word, array) for word, array in attributes(thing) if array.size]
+        """Writes into an array of a copy of the batch, and plays on with it; or into one of an
+        environment, which then makes way for another."""
+        name = self.chance.choice(["batch", "batch", "batch", *self.environments])
+        thing = self.batch.clone() if name == "batch" else self.environments[name]
+        arrays = [*attributes(thing), *attributes(getattr(thing, "table", None))]
+        arrays = [(word, array) for word, array in arrays if array.size]
         if not arrays:
             return
         word, array = self.chance.choice(arrays)
-        before = self.saves()
+        saved = saves(thing) if name == "batch" else []
         tell(f"write into {name}.{word}, {array.dtype}{list(array.shape)}")
         how = write_into(array, self.chance)
-        tell(f"write into {name}.{word}: {how}")
-        if self.saves() != before:
-            raise Wrong("it changed the state of a game")
-        self.must_go_on()
+        did = f"write into {name}.{word}: {how}; "
+        tell(did)
+        if name == "batch":
+            if saves(thing) != saved:
+                raise Wrong("it changed the state of a game")
+            self.must_go_on(thing)
+        self.use_up(name, thing, lambda said: tell(did + said))
 
-    def must_go_on(self) -> None:
+    def must_go_on(self, batch: Any) -> None:
         """Whatever was written: only what is legal can be played, and nothing falls over."""
-        truth, batch = self.legal_now(), self.batch
+        truth = self.legal_now(batch)
         sampled = batch.sample()
         must_be_legal(truth, {"actions": sampled})
         if not any(truth):
@@ -195,7 +210,7 @@ class Session:
         lane = self.chance.choice([lane for lane, legal in enumerate(truth) if legal])
         illegal = sorted({*range(batch.num_actions)} - truth[lane])
         if illegal:
-            before, wrong = self.saves(), sampled.copy()
+            before, wrong = saves(batch), sampled.copy()
             wrong[lane] = self.chance.choice(illegal)
             try:
                 batch.step(wrong)
@@ -203,31 +218,42 @@ class Session:
                 pass
             else:
                 raise Wrong(f"lane {lane}: action {wrong[lane]} is illegal, and was taken")
-            if self.saves() != before:
+            if saves(batch) != before:
                 raise Wrong("a refused step changed the state of a game")
         batch.step(sampled)
 
     def replace(self, tell: Tell) -> None:
-        """Puts something else in the place of an attribute of a copy, and plays on with it."""
+        """Puts something else in the place of an attribute of a copy, and uses that."""
         twin = self.batch.clone()
         names = [name for name in {**vars(twin), **vars(type(twin))} if not name.startswith("_")]
         name, value = self.chance.choice(sorted(names)), junk(self.chance)
-        tell(f"batch.{name} = {short(value)}")
-        before = self.picture()
+        did = f"batch.{name} = {short(value)}; "
+        tell(did)
         try:
             setattr(twin, name, value)
         except (AttributeError, DominoError):
             return
-        values = Values(self.chance, self.batch, self.values.others)
-        for door in self.chance.sample(doors.of_object("batch", self.batch), 6):
-            given = door.arguments(values, self.chance) or {}
-            tell(f"batch.{name} = {short(value)}; {door.name}({short(given)})")
-            try:
-                getattr(twin, door.name.removeprefix("batch."))(**given)
-            except Exception:  # who breaks it may keep the pieces, but the process lives
-                continue
+        self.use_up("batch", twin, lambda said: tell(did + said))
+
+    def use_up(self, name: str, thing: Any, tell: Tell) -> None:
+        """Calls what has been spoilt: any error may come out, but the process lives, and the batch
+        that it is a copy of stays as it is."""
+        before = self.picture()
+        found = doors.of_object(name, thing)
+        if name == "batch":
+            found += [door for door in self._agents() for _ in range(2)]
+        others = {**self.values.others, "batch": thing}
+        values = Values(self.chance, self.batch, others)
+        for door in self.chance.sample(found, min(6, len(found))):
+            given = door.arguments(values, self.chance)
+            if given is not None:
+                tell(f"{door.name}({', '.join(f'{key}={short(it)}' for key, it in given.items())})")
+                with suppress(Exception):
+                    door.function(**given)
         if self.picture() != before:
-            raise Wrong("it changed the batch that the copy is of")
+            raise Wrong("it changed the batch that it is a copy of")
+        if name in self.environments:
+            self._take_environments()
 
     def play(self, tell: Tell) -> None:
         """Goes on as one should."""
@@ -239,10 +265,6 @@ class Session:
 
     # Looking -------------------------------------------------------------------------------------
 
-    def saves(self) -> list[bytes]:
-        """The state of every game."""
-        return [self.batch.save(lane) for lane in range(self.batch.num_games)]
-
     def picture(self) -> list[Any]:
         """All that the batch is and shows, generators too."""
         batch = self.batch
@@ -250,11 +272,11 @@ class Session:
         size = batch.num_legal.tolist()
         legal = [batch.legal[lane, :many].tolist() for lane, many in enumerate(size)]
         luck = batch._samplers.tobytes()
-        return [*self.saves(), legal, luck, *(array.tobytes() for array in [*shown, batch.done])]
+        return [*saves(batch), legal, luck, *(array.tobytes() for array in [*shown, batch.done])]
 
-    def legal_now(self) -> list[set[int]]:
+    def legal_now(self, batch: Any) -> list[set[int]]:
         """What is legal in each lane, by a batch whose arrays nobody has seen."""
-        for lane, saved in enumerate(self.saves()):
+        for lane, saved in enumerate(saves(batch)):
             self.judge.restore(lane, saved)
         return [{*mask.nonzero()[0].tolist()} for mask in self.judge.mask]
 
@@ -268,6 +290,11 @@ class Session:
         tiles += [*position.boneyard, *(tile for tile, _ in position.played)]
         if len({*tiles}) != len(tiles) or len(tiles) != self.batch.rules.num_tiles:
             raise Wrong(f"lane {lane} has {len(tiles)} tiles, {len({*tiles})} different")
+
+
+def saves(batch: Any) -> list[bytes]:
+    """The state of every game."""
+    return [batch.save(lane) for lane in range(batch.num_games)]
 
 
 def like(batch: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 import domino_env
 from domino_env.actions import Move, Tile
-from domino_env.ruleset import TWISTS, Draw, Layout
+from domino_env.ruleset import TWISTS, Draw
 
 NUMBERS: list[Any] = [
     *(0, 1, 2, 3, -1, -2, 7, 63, 64, 65, 127, 128, 255, 256, 4096, 10**7, 2**31, 2**63 - 1),
@@ -21,11 +21,13 @@ NUMBERS: list[Any] = [
 THINGS: list[Any] = [
     *(None, "", "0", "²", "a" * 5000, "all", "nobody", "points", b"", b"\0" * 64, bytearray(9)),
     *([], {}, (), set(), [None], [[]], [0, [1]], {"deal": None}, {"deals": []}, {0: 1}, ...),
-    *(Tile(0, 1), Tile(9, 9), ("*", ">4"), Move("play"), Move("draw"), Move("play", Tile(0, 0), 0, 0)),
-    *(Move("play", Tile(99, -1), 10**9, 7), int, object, Draw(), Layout(), memoryview(b"abc")),
+    *(Tile(0, 1), Tile(9, 9), ("*", ">4"), Move("play"), Move("play", Tile(99, -1), 10**9, 7)),
+    *(Move("draw"), Move("play", Tile(0, 0), 0, 0), int, object, Draw(), memoryview(b"abc")),
 ]
 DTYPES = [np.int64, np.int32, np.int8, np.uint8, np.uint64, np.float64, np.float32, np.bool_, "U3"]
-ALWAYS_TEXT = ("path", "file", "attr_name", "method_name")  # a number would be an open file
+AS_THEY_SHOULD_BE = ("path", "file", "attr_name", "method_name", "wanted", "indices")
+"""Parameters that are never bad: a number for a path would be an open file of this process, and the
+others are what only libraries ask for."""
 MOST_LANES = 5_000  # of a batch that a call may make: more would be slow, not wrong
 
 
@@ -67,7 +69,7 @@ class Values:
 
     def of(self, name: str) -> Any:
         """A value for a parameter of this name; more often a bad one than it would be in life."""
-        if self.chance.random() < 0.4 and name not in ALWAYS_TEXT:
+        if self.chance.random() < 0.4 and name not in AS_THEY_SHOULD_BE:
             return self.bad(name)
         maker = getattr(self, f"_{name}", None)
         if maker is not None:
@@ -92,7 +94,8 @@ class Values:
             some[-1] = self.chance.choice((some[0], len(every), -1))
         return np.array(some, np.int64) if self.chance.random() < 0.8 else some
 
-    _over = _indices = _lanes
+    def _indices(self) -> Any:
+        return self.chance.choice((None, 0, [0, 1], [2]))
 
     def _seat(self) -> Any:
         return self.chance.choice([*range(self.batch.num_players), "random", "in_turn"])
@@ -110,7 +113,7 @@ class Values:
         return np.zeros(self.batch.num_games)
 
     def _agent(self) -> Any:
-        return self.chance.choice(["player_0", "player_1", "player_9", *self.others["agents"]])
+        return self.chance.choice(["player_0", "player_0", "player_1", "player_9"])
 
     def _action(self) -> Any:
         return self.chance.randrange(-1, self.batch.num_actions + 2)
