@@ -36,6 +36,7 @@ def test_every_public_function_is_a_door() -> None:
 
 def failures_with(monkeypatch: pytest.MonkeyPatch, mistake: Any) -> str:
     """What a session says of a batch whose `sample_some` is replaced."""
+    mistake.__module__ = "domino_env"
     monkeypatch.setattr(domino_env.Batch, "sample_some", mistake)
     sessions = [Session(5, number) for number in range(6)]
     for session in sessions:
@@ -68,7 +69,8 @@ def test_an_illegal_move_that_goes_through_is_noticed(monkeypatch: pytest.Monkey
 DIES = """
 import os
 from domino_env.batches import Batch
-Batch.bounds = lambda self: os.abort()
+Batch.boneyard_order = lambda self, lane: os.abort()
+Batch.boneyard_order.__module__ = "domino_env"
 """
 
 
@@ -80,6 +82,6 @@ def test_a_process_that_dies_is_noticed_and_another_goes_on(
     monkeypatch.setenv("PYTHONPATH", path)
     assert main(["--calls", "300", "--seed", "2"]) == 1
     told = capsys.readouterr().out
-    assert "batch.bounds()" in told
+    assert "batch.boneyard_order(" in told
     assert "it died" in told
     assert "python -m tests.fuzz --seed 2 --session" in told

@@ -71,14 +71,16 @@ class Worker:
         self._begin(sessions.start)
 
     def _begin(self, first: int) -> None:
+        errors = self.log.with_suffix(".err").open("w")
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "tests.fuzz", "--seed", str(self.seed)),
                 *("--child", str(first), str(self.sessions.stop), str(self.log)),
             ],
             stdin=subprocess.DEVNULL,
-            stderr=self.log.with_suffix(".err").open("w"),
+            stderr=errors,
         )
+        errors.close()
 
     def begin_again(self) -> bool:
         """Notes what the process has died of; is there a session left after it?"""
