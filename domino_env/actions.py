@@ -70,7 +70,7 @@ class Move:
             return f"KNOCK {self.place}"
         if self.kind == "move":
             return f"[{self.tile}] → {'empty column' if self.place is None else self.place}"
-        if self.tile is None or self.half is None:
+        if self.tile is None or self.half not in (0, 1):
             return self.kind.upper().replace("_", " ")
         by = f" by {self.tile[self.half]}"
         if self.tile.is_double:

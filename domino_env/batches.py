@@ -244,7 +244,7 @@ class Batch:
                 self._action[0] = action
                 if self._step_first(*self._step_arguments):
                     return
-        self.step(np.asarray([action]))  # it says what is wrong
+        self.step([action])  # it says what is wrong
 
     def is_illegal(self, lane: int, action: Any) -> bool:
         """Is this an action of the action space that is not legal now?"""

@@ -91,7 +91,7 @@ class Table:
         self.batch.restart(lanes)
         self._begin(lanes)
 
-    def step(self, actions: Whole, lanes: Whole) -> None:
+    def step(self, actions: npt.ArrayLike, lanes: Whole) -> None:
         """Takes the learner's action in some games, and plays on until it is its turn again."""
         if len(lanes):
             self.batch.step(actions, lanes)

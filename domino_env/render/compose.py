@@ -64,6 +64,8 @@ def compose(
         room: that the table takes at least (`room_of` a later position): so in a film nothing moves
             when a tile is laid.
     """
+    if not isinstance(parts, str) or parts not in ("all", "table"):
+        raise BadOption(f"parts must be 'all' or 'table', not {parts!r}")
     seen = position.seen_by(viewer)
     table = _table(seen, room, LEAST if parts == "all" else LEAST_ALONE)
     if parts == "table":
