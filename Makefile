@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test bench demo differential fuzz oldest clients pretrained ladder docs format clean
+.PHONY: install check test bench demo differential fuzz bounds-check oldest clients pretrained ladder docs format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -33,6 +33,9 @@ differential: $(READY)  ## a million decisions of each variant beside the refere
 
 fuzz: $(READY)  ## 200,000 bad calls over every public function, and writes into every array
 	$(BIN)/python -m tests.fuzz --calls 200000 --jobs 2
+
+bounds-check: $(READY)  ## every game with every index of every kernel checked, some minutes
+	$(BIN)/python -m tests.boundscheck
 
 OLDEST = agents aec batch belief golden observations perft ppo rules same_game search seated settings \
          single tournament

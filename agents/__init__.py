@@ -27,7 +27,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.arrays import Hold
+from domino_env.arrays import AgentHold
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, did_you_mean, is_whole
 from domino_env.games import Game, rules_of
@@ -99,7 +99,7 @@ def must_play(agent: Any, batch: Batch) -> None:
         raise BadOption(f"{agent.name} does not play {batch.rules.id}; these do: {others}")
 
 
-_HOLDS: WeakKeyDictionary[Any, Hold] = WeakKeyDictionary()
+_HOLDS: WeakKeyDictionary[Any, AgentHold] = WeakKeyDictionary()
 
 
 def at_decisions(act: Callable[[Any, Batch, Lanes], Actions]) -> Callable[..., Actions]:
@@ -109,7 +109,7 @@ def at_decisions(act: Callable[[Any, Batch, Lanes], Actions]) -> Callable[..., A
     @wraps(act)
     def checked(self: Any, batch: Batch, lanes: Lanes) -> Actions:
         must_play(self, batch)
-        hold = _HOLDS.get(self) or _HOLDS.setdefault(self, Hold("agent"))
+        hold = _HOLDS.get(self) or _HOLDS.setdefault(self, AgentHold())
         with hold, batch._held:
             return act(self, batch, batch._lanes_to_decide(lanes))
 

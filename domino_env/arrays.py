@@ -9,7 +9,7 @@ others cannot be written into, nor be made so.
 from __future__ import annotations
 
 import os
-from threading import RLock
+from _thread import RLock
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,12 @@ from domino_env.errors import BadOption, InUse
 
 def shared(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Another array on the same memory: whatever becomes of its shape, the first keeps its own."""
-    return np.asarray(memoryview(array))
+    return np.asarray(memoryview(array))  # type: ignore[arg-type]  # which it does take
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Another array on the same memory, that can never be written into."""
-    content = memoryview(bytes_of(array)).toreadonly()
+    content = memoryview(bytes_of(array)).toreadonly()  # type: ignore[arg-type]
     return np.frombuffer(content, array.dtype).reshape(array.shape)
 
 
@@ -48,21 +48,22 @@ def must_fit(num_games: int, size: int) -> None:
         )
 
 
-class Hold:
-    """Keeps a batch, or an agent, to one thread at a time: `with` refuses a second one instead of
-    waiting, for two threads that step the same games are never what anybody meant."""
+class Hold(RLock):  # type: ignore[misc]  # to a type checker it is final
+    """Keeps a batch to one thread at a time: `with` refuses a second one instead of waiting, for
+    two threads that step the same games are never what anybody meant."""
 
-    def __init__(self, what: str = "batch") -> None:
-        lock = RLock()
-        self._what = what
-        self.take, self.give = lock.acquire, lock.release
+    what = "batch"
 
-    def __enter__(self) -> None:
-        if not self.take(False):
+    def __enter__(self) -> bool:  # type: ignore[override]
+        if not self.acquire(False):
             raise InUse(
-                f"another thread is using this {self._what} right now: give each thread one of its "
+                f"another thread is using this {self.what} right now: give each thread one of its "
                 "own, or let them take turns by a lock"
             )
+        return True
 
-    def __exit__(self, *_: object) -> None:
-        self.give()
+
+class AgentHold(Hold):  # type: ignore[misc]
+    """The same of an agent, which has memory of its own."""
+
+    what = "agent"

@@ -140,7 +140,7 @@ class Witness:
         found = {}
         for luck in range(DRAWS_OF_LOTS):
             self.other.restore(0, before)
-            self.other.games["rng"][0] = luck * 0x1234567
+            self.other._games["rng"][0] = luck * 0x1234567
             self.other.step_one(action)
             found[tuple(events_of(self.other, 0))] = self.other.save(0)
         return [*found.values()]

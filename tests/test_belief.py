@@ -230,9 +230,9 @@ def test_too_many_unseen_takes_are_said() -> None:
     rules = replace(domino_env.rules("fundomino_caribbean"))
     batch = Batch(rules, 1, 4, seed=0, autoreset=False)
     batch.reset()
-    log = batch.events[0]
+    log = batch._logs[0]
     for _ in range(13):
         log[batch.games["log_size"][0]] = 8 | 2 << 5 | 1 << 16
-        batch.games["log_size"][0] += 1
+        batch._games["log_size"][0] += 1
     with pytest.raises(TooUncertain, match="went unseen"):
         belief.sample(batch, 0, 0)

@@ -170,7 +170,7 @@ class EngineGame:
             if tiles_taken(self.unheard()) == taken:
                 break
             self.batch.restore(0, before)
-            self.batch.games["rng"][0] = chance
+            self.batch._games["rng"][0] = chance
             self.batch.step([found[words]])
         return self.batch.reward[0].tolist()
 

@@ -84,7 +84,7 @@ class EngineWalker:
     def __init__(self, variant: str, tree: Json) -> None:
         self.batch = engine_batch(variant, tree["options"])
         self.batch.reset(options={"deal": tree["deal"]})
-        self.batch.games["rng"][0] = CHANCE
+        self.batch._games["rng"][0] = CHANCE
 
     def choices(self) -> list[int]:
         return self.batch.legal[0, : self.batch.num_legal[0]].tolist()

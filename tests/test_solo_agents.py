@@ -99,7 +99,7 @@ def with_other_hidden_tiles(batch: domino_env.Batch, lane: int, seed: int) -> by
             first, second = int(game["first"][tile]), int(game["second"][tile])
             game["first"][tile], game["second"][tile] = second, first
     twin = batch.clone()
-    twin.games[lane] = game
+    twin._games[lane] = game
     return twin.save(lane)
 
 

@@ -83,8 +83,8 @@ def first_over(num_legal: Any, lanes: Any) -> int:
 def place_actions(lanes: Any, actions: Any, taken: Any) -> int:
     """Puts the actions of some lanes in the lanes' places, and HOLD in all others; the place of the
     first that cannot be put there, because its lane has one already or it is HOLD, or -1."""
-    for lane in range(np.uint64(len(taken))):
-        taken[lane] = HOLD
+    for place in range(len(taken)):
+        taken[place] = HOLD
     for place in range(len(lanes)):
         lane: Any = np.uint64(lanes[place])
         if taken[lane] != HOLD or actions[place] == HOLD:
@@ -123,7 +123,7 @@ def step_lanes(
 
 
 @kernel
-def step_first(
+def step_checked(
     books: Any,
     games: Any,
     logs: Any,
@@ -136,10 +136,14 @@ def step_first(
     reward: Any,
     done: Any,
     autoreset: bool,
-) -> bool:
-    """`step_lanes` of the first lane, if its action can be taken; was it?"""
-    if first_refused(legal, num_legal, actions, False, 0, 1) >= 0:
-        return False
+    may_hold: bool,
+    start: int,
+    stop: int,
+) -> int:
+    """`step_lanes`, if all the actions can be taken; the first lane whose cannot be, or -1."""
+    refused = first_refused(legal, num_legal, actions, may_hold, start, stop)
+    if refused >= 0:
+        return refused
     step_lanes(
         books,
         games,
@@ -153,10 +157,10 @@ def step_first(
         reward,
         done,
         autoreset,
-        0,
-        1,
+        start,
+        stop,
     )
-    return True
+    return -1
 
 
 @kernel

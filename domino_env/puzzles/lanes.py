@@ -122,7 +122,7 @@ def step_lanes(
 
 
 @kernel
-def step_first(
+def step_checked(
     books: Any,
     games: Any,
     logs: Any,
@@ -135,10 +135,14 @@ def step_first(
     reward: Any,
     done: Any,
     autoreset: bool,
-) -> bool:
-    """`step_lanes` of the first lane, if its action can be taken; was it?"""
-    if first_refused(legal, num_legal, actions, False, 0, 1) >= 0:
-        return False
+    may_hold: bool,
+    start: int,
+    stop: int,
+) -> int:
+    """`step_lanes`, if all the actions can be taken; the first lane whose cannot be, or -1."""
+    refused = first_refused(legal, num_legal, actions, may_hold, start, stop)
+    if refused >= 0:
+        return refused
     step_lanes(
         books,
         games,
@@ -152,10 +156,10 @@ def step_first(
         reward,
         done,
         autoreset,
-        0,
-        1,
+        start,
+        stop,
     )
-    return True
+    return -1
 
 
 @small
