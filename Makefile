@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test bench demo differential bounds-check oldest clients pretrained ladder docs format clean
+.PHONY: install check test bench demo differential fuzz bounds-check oldest clients pretrained ladder docs format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -30,6 +30,9 @@ demo: $(READY)  ## trains for a minute, then lets everybody play everybody
 
 differential: $(READY)  ## a million decisions of each variant beside the reference games
 	$(BIN)/python -m tests.differential --decisions 1000000 --jobs 2
+
+fuzz: $(READY)  ## 200,000 bad calls over every public function, and writes into every array
+	$(BIN)/python -m tests.fuzz --calls 200000 --jobs 2
 
 bounds-check: $(READY)  ## every game with every index of every kernel checked, some minutes
 	$(BIN)/python -m tests.boundscheck

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from domino_env.arrays import AgentHold
 from domino_env.batches import Batch
-from domino_env.errors import BadOption, did_you_mean
+from domino_env.errors import BadOption, did_you_mean, is_whole
 from domino_env.games import Game, rules_of
 
 Lanes = npt.NDArray[np.int64]
@@ -72,6 +72,9 @@ def make(name: str, **options: Any) -> Agent:
         if option not in known:
             hint = did_you_mean(option, known) if known else ": it takes none"
             raise BadOption(f"{name} has no option {option!r}{hint}")
+    seed = options.get("seed")
+    if seed is not None and (not is_whole(seed) or seed < 0):
+        raise BadOption(f"seed must be a whole number of 0 or more, not {seed!r}")
     agent: Agent = _class(name)(**options)
     return agent
 
@@ -125,6 +128,6 @@ def cheats(name: str) -> bool:
 
 def _class(name: str) -> Any:
     known = _classes()
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise BadOption(f"unknown agent {name!r}{did_you_mean(name, known)}")
     return known[name]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from domino_env.engine.book import extras, num_ends
-from domino_env.errors import BadAction, did_you_mean, is_whole
+from domino_env.errors import BadAction, BadOption, did_you_mean, is_whole
 from domino_env.games import Game, rules_of
 from domino_env.puzzles.book import num_actions
 from domino_env.puzzles.columns import EMPTY, STOP, TARGETS
@@ -70,7 +70,7 @@ class Move:
             return f"KNOCK {self.place}"
         if self.kind == "move":
             return f"[{self.tile}] → {'empty column' if self.place is None else self.place}"
-        if self.tile is None or self.half is None:
+        if self.tile is None or self.half not in (0, 1):
             return self.kind.upper().replace("_", " ")
         by = f" by {self.tile[self.half]}"
         if self.tile.is_double:
@@ -83,7 +83,7 @@ def size(game: Game, calls: str = "automatic") -> int:
     rules = rules_of(game)
     if isinstance(rules, PuzzleRules):
         return num_actions(rules)
-    return _plays(rules) + len(extras(rules, calls))
+    return _plays(rules) + len(_extras(rules, calls))
 
 
 def decode(game: Game, action: int, calls: str = "automatic") -> Move:
@@ -93,7 +93,7 @@ def decode(game: Game, action: int, calls: str = "automatic") -> Move:
         raise BadAction(f"{rules.id} has actions 0 to {actions - 1}; {action!r} is none of them")
     if isinstance(rules, PuzzleRules):
         return _decode_alone(rules, int(action))
-    names = extras(rules, calls)
+    names = _extras(rules, calls)
     plays = _plays(rules)
     if action >= plays:
         return Move(names[action - plays])
@@ -111,7 +111,7 @@ def encode(game: Game, move: Move, calls: str = "automatic") -> int:
         )
     if isinstance(rules, PuzzleRules):
         return _encode_alone(rules, move)
-    names = extras(rules, calls)
+    names = _extras(rules, calls)
     if move.kind in names:
         return _plays(rules) + names.index(move.kind)
     if move.kind != "play":
@@ -169,12 +169,21 @@ def _encode_alone(rules: PuzzleRules, move: Move) -> int:
 
 def tile_number(rules: Any, tile: tuple[int | str, int | str]) -> int:
     """The number of a tile in its set, either half first."""
-    if len(tile) != 2 or not all(is_whole(half) or isinstance(half, str) for half in tile):
+    if not isinstance(tile, (tuple, list)) or len(tile) != 2:
+        raise BadAction(f"a tile has two halves, like (3, 5); not {tile!r}")
+    if not all(is_whole(half) or isinstance(half, str) for half in tile):
         raise BadAction(f"a tile has two halves, like (3, 5); not {tile!r}")
     number = rules.tile_set.number(*tile)
     if number is None:
         raise BadAction(f"{rules.set} has no tile {tile[0]}|{tile[1]}")
     return number
+
+
+def _extras(rules: Rules, calls: str) -> list[str]:
+    """The actions besides playing a tile."""
+    if not isinstance(calls, str) or calls not in ("automatic", "explicit"):
+        raise BadOption(f"calls must be one of automatic, explicit, not {calls!r}")
+    return extras(rules, calls)
 
 
 def _plays(rules: Rules) -> int:

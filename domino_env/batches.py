@@ -272,7 +272,7 @@ class Batch:
                     return
             finally:
                 self._give()
-        self.step(np.asarray([action]))
+        self.step([action])
 
     def is_illegal(self, lane: int, action: Any) -> bool:
         """Is this an action of the action space that is not legal now?"""

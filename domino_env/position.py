@@ -14,7 +14,7 @@ from domino_env.actions import Move, Tile, decode
 from domino_env.engine import state
 from domino_env.engine.log import NAMES, unpack
 from domino_env.engine.seats import CLOCKWISE
-from domino_env.errors import BadOption
+from domino_env.errors import BadOption, is_whole
 from domino_env.render.sketch import Lie, Wait, lay, sketch
 from domino_env.tileset import DRAW_ONE, NO_EFFECT, PLAY_AGAIN
 
@@ -163,9 +163,10 @@ class Position:
         """The same as one seat may know it, or an onlooker who is "nobody" (G13): tiles that are
         hidden from them are None, and there are no legal moves of anybody else. Hands are shown
         when the episode is over, to be counted."""
-        if viewer == "all":
+        if isinstance(viewer, str) and viewer == "all":
             return self
-        if viewer != "nobody" and viewer not in range(self.num_players):
+        seat = is_whole(viewer) and viewer in range(self.num_players)
+        if not seat and not (isinstance(viewer, str) and viewer == "nobody"):
             raise BadOption(
                 f"a viewer is 'all', 'nobody' or a seat from 0 to {self.num_players - 1}, "
                 f"not {viewer!r}"
@@ -295,8 +296,8 @@ def read_position(batch: Batch, lane: int) -> Position:
 
 def deal_and_events(batch: Batch, lane: int) -> tuple[list[int], list[int]]:
     """The two parts of a lane's log: the numbers of the tiles as dealt, and the packed events."""
-    tiles, end = batch.rules.num_tiles, int(batch.games["log_size"][lane])
-    return batch.events[lane, :tiles].tolist(), batch.events[lane, tiles:end].tolist()
+    tiles, end = batch.rules.num_tiles, int(batch._games["log_size"][lane])
+    return batch._logs[lane, :tiles].tolist(), batch._logs[lane, tiles:end].tolist()
 
 
 def _lies(batch: Batch, events: list[Event]) -> tuple[list[Lie], dict[int, Wait]]:

@@ -116,9 +116,9 @@ class SoloPosition(Position):
 
 def read_solo(batch: Batch, lane: int) -> SoloPosition:
     """The position of one lane of a batch."""
-    game = batch.games[lane]
+    game = batch._games[lane]
     tiles = [Tile(*faces) for faces in batch.rules.tile_set.faces]
-    words = batch.events[lane, : int(game["log_size"])].tolist()
+    words = batch._logs[lane, : int(game["log_size"])].tolist()
     actions = sorted(batch._legal_of(lane))
     to_move = int(game["to_move"])
     return SoloPosition(

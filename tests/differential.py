@@ -4,7 +4,9 @@
 
 Both get the same deal. At each decision the seat to move, the legal moves, the open ends, the
 points of the step and every new event must be equal; at the end of a round also the hands, the
-boneyard, the scores and the winners. The moves are the engine's uniform samples.
+boneyard, the scores and the winners. The moves are the engine's uniform samples. What a step pays
+is compared in each of its kinds, worked out by `witness.paid` from the reference's points and
+winners; and games are played with and without autoreset.
 """
 
 from __future__ import annotations
@@ -14,11 +16,14 @@ import json
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 import domino_env
+from domino_env.batches import REWARDS
 from domino_env.engine.log import NAMES, unpack
 from domino_env.engine.state import ANYTHING, DOUBLE, GONE, NOBODY, SIDE
 from domino_env.position import FITS
@@ -26,6 +31,7 @@ from domino_env.ruleset import LISTED, TWISTS
 from tests import reference
 from tests.picks import Picks
 from tests.solo_differential import SoloComparison
+from tests.witness import paid
 
 
 @dataclass(frozen=True)
@@ -38,13 +44,27 @@ class Setting:
     calls: str = "automatic"
     episode: str = "round"
     changes: tuple[tuple[str, Any], ...] = ()
+    reward: str = "points"
+    autoreset: bool = True
 
     def __str__(self) -> str:
         extra = "-".join(
             name if value is True else f"{name}={value}" for name, value in self.changes
         )
+        paid = [] if self.reward == "points" else [self.reward]
+        stays = [] if self.autoreset else ["stays"]
         parts = [self.variant, str(self.players), self.set, self.calls, self.episode, extra]
-        return "-".join(filter(None, parts))
+        return "-".join(filter(None, [*parts, *paid, *stays]))
+
+
+def every_way(setting: Setting) -> list[Setting]:
+    """A setting with every kind of reward, with and without autoreset."""
+    if domino_env.rules(setting.variant).players == (1,):
+        return [setting]
+    return [
+        replace(setting, reward=reward, autoreset=autoreset)
+        for reward, autoreset in product(REWARDS, (True, False))
+    ]
 
 
 def settings(variant: str, episode: str = "round") -> list[Setting]:
@@ -88,8 +108,9 @@ class Comparison:
             setting.players,
             seed=seed,
             episode=setting.episode,
-            reward="points",
+            reward=setting.reward,
             calls=setting.calls,
+            autoreset=setting.autoreset,
         )
         self.tiles = self._tiles_of_the_reference()
         decode = domino_env.actions.decode
@@ -113,6 +134,7 @@ class Comparison:
         self.batch.reset()
         self.games = [self._new_game() for _ in range(lanes)]
         self.heard = [0] * lanes  # words of each lane's log that have been compared
+        self.resting: dict[int, bytes] = {}  # lanes whose game is over, without autoreset
         for lane in range(lanes):
             self._deal(lane)
 
@@ -151,24 +173,55 @@ class Comparison:
 
     def step(self) -> None:
         """One decision in every lane."""
+        if len(self.resting) == len(self.games):
+            self._wake([*self.resting])
         actions = self.batch.sample()
         before, logs = self.batch.state(), self.batch.events.copy()
         self.batch.step(actions)
+        rested = [*self.resting]
         for lane, action in enumerate(actions.tolist()):
-            self._follow(lane, action, before[lane], logs[lane])
-        self.decisions += len(actions)
+            if lane not in rested:
+                self._follow(lane, action, before[lane], logs[lane])
+        self.decisions += len(actions) - len(rested)
+        self._wake(rested)
+
+    def _wake(self, lanes: list[int]) -> None:
+        """Lanes that were over have taken a step as they should, and begin anew."""
+        for lane in lanes:
+            self._equal(lane, "a game that is over", self.batch.save(lane), self.resting.pop(lane))
+            self._equal(lane, "seat to move", int(self.batch.seat[lane]), -1)
+            self._equal(lane, "mask", self.batch.mask[lane].nonzero()[0].tolist(), [])
+            self._equal(lane, "end of episode", bool(self.batch.done[lane]), True)
+        if lanes:
+            self.batch.restart(np.array(lanes))
+        for lane in lanes:
+            self._equal(lane, "end of episode", bool(self.batch.done[lane]), False)
+            self._equal(lane, "reward", self.batch.reward[lane].tolist(), self._nothing())
+            self.games[lane] = self._new_game()
+            self._deal(lane)
+
+    def _nothing(self) -> list[float]:
+        return [0.0] * self.setting.players
 
     def _follow(self, lane: int, action: int, before: Any, log: Any) -> None:
         game = self.games[lane]
         game.pick_tile = Picks(int(before["rng"]), self.tiles)
         points = game.apply(self.moves[action])
-        self._equal(lane, "points", self.batch.reward[lane].tolist(), [float(p) for p in points])
+        theirs = paid(
+            self.setting.reward, points, self.rules.teams, game.episode_over, game.winners
+        )
+        ours = self.batch.reward[lane].astype(float).round(3)  # a float32 is good for that
+        self._equal(lane, self.setting.reward, ours.tolist(), theirs)
         self._equal(lane, "end of episode", bool(self.batch.done[lane]), game.episode_over)
         if not game.round_over:
             self._compare(lane)
             return
         self.rounds += 1
         self._compare_end(lane, action, before, log)
+        if game.episode_over and not self.setting.autoreset:
+            self.resting[lane] = self.batch.save(lane)
+            self._compare_hands(lane, self.batch.position(lane))
+            return
         if game.episode_over:
             self.games[lane] = self._new_game()
         self._deal(lane)
@@ -247,7 +300,11 @@ class Comparison:
         alone._logs[0] = log
         alone._show(0)
         alone.step([action])
-        position = alone.position(0)
+        self._compare_hands(lane, alone.position(0))
+
+    def _compare_hands(self, lane: int, position: Any) -> None:
+        """How a round has ended: what everybody holds and has, and who has won."""
+        game = self.games[lane]
         hands = [sorted(self.tile_of[tile] for tile in hand) for hand in position.hands]
         self._equal(lane, "hands", hands, [sorted(map(tuple, hand)) for hand in game.hands])
         boneyard = [self.tile_of[tile] for tile in position.boneyard]
@@ -298,7 +355,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     jobs = []
     for variant in options.variants:
-        found = [*settings(variant), *settings(variant, "match")]
+        plain = [*settings(variant), *settings(variant, "match")]
+        found = [way for setting in plain for way in every_way(setting)]
         share = -(-options.decisions // len(found))
         jobs += [(setting, options.seed, share) for setting in found]
     totals: dict[str, list[int]] = {name: [0, 0] for name in options.variants}

@@ -18,6 +18,7 @@ from tests.differential import (
     Setting,
     choices_of_twists,
     compare,
+    every_way,
     settings,
 )
 from tests.games import ALONE, AT_A_TABLE
@@ -61,6 +62,25 @@ def test_engine_and_reference_agree_on_hands_of_other_sizes(variant: str) -> Non
             setting = Setting(variant, players, rules.set, calls, changes=changes)
             rounds = {"straight": 100, "curved": 30}[shape(setting)]
             assert compare(setting, seed=13, rounds=rounds).rounds >= rounds
+
+
+def ways_to_be_paid() -> list[Setting]:
+    """Every game with the usual set, seat by seat, in every way that the others do not play it."""
+    found = []
+    for variant in AT_A_TABLE:
+        for setting in filter(is_usual, [*settings(variant), *settings(variant, "match")]):
+            found += [way for way in every_way(setting) if not is_plain(way)]
+    return found
+
+
+def is_plain(setting: Setting) -> bool:
+    return setting.reward == "points" and setting.autoreset
+
+
+@pytest.mark.parametrize("setting", ways_to_be_paid(), ids=str)
+def test_engine_and_reference_agree_on_what_is_paid(setting: Setting) -> None:
+    rounds = {"straight": 40, "curved": 8}[shape(setting)]
+    assert compare(setting, seed=18, rounds=rounds).rounds >= rounds
 
 
 def mini_settings() -> list[Setting]:

@@ -7,9 +7,10 @@ step it says who decides, what is legal, what is chosen, what every seat gains, 
 itself (`then`: draws, passes, flips, tiles taken out of a hand). Which tile is taken is chance, and
 so it is part of the file: whoever plays it is made to take that tile. `end` is how the game stands
 after the last step, which need not be the end of the round; curved tiles have the fit of each end
-in it too. `source` says what the game shows, by clause or rulebook. Its `kind` is "hand-worked",
-with points that were worked out before anything was run, or "generated": a whole round of the
-reference at random, so that no file comes from the engine.
+in it too. `goes_back` is a deal that came before, and was dealt again (G5). `source` says what the
+game shows, by clause or rulebook. Its `kind` is "hand-worked", with points that were worked out
+before anything was run, or "generated": a whole round of the reference at random, so that no file
+comes from the engine.
 
     python -m tests.test_golden --write     # generates the whole rounds that are missing
 """
@@ -25,9 +26,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import domino_env
+from domino_env.deals import read_deal
 from domino_env.ruleset import TWISTS
 from tests import reference
 from tests.games import AT_A_TABLE
@@ -37,6 +40,7 @@ FILES = [path for variant in AT_A_TABLE for path in sorted((FOLDER / variant).gl
 KINDS = ("generated", "hand-worked")
 NAMES = [f"{path.parent.name}/{path.stem}" for path in FILES]
 IN_ROWS = ("blind",)  # the hands are rows, whose order counts
+LANES, MOST_SEEDS = 65_536, 20_000_000  # until one deals what a file says
 MOST_TRIES = 2_000  # of the engine's generator, until it takes the tile that the file says
 
 Json = dict[str, Any]
@@ -140,7 +144,10 @@ class EngineGame:
     def __init__(self, game: Json) -> None:
         self.variant = game["variant"]
         self.batch = engine_batch(self.variant, game["options"])
-        self.batch.reset(options={"deal": game["deal"]})
+        if "goes_back" in game:
+            self.batch.reset(seed=seed_that_deals(game["goes_back"], game["deal"], self.batch))
+        else:
+            self.batch.reset(options={"deal": game["deal"]})
         self.gained = [0] * self.batch.num_players
         self.heard = 0
 
@@ -198,6 +205,9 @@ class ReferenceGame:
     def __init__(self, game: Json) -> None:
         self.variant = game["variant"]
         self.game = reference_game(self.variant, game["options"])
+        if "goes_back" in game:
+            with pytest.raises(reference.DealAgain):
+                deal_to(self.game, game["goes_back"])
         deal_to(self.game, game["deal"])
         self.heard = 0
 
@@ -257,6 +267,28 @@ def engine_batch(variant: str, options: Json) -> domino_env.Batch:
         reward="points",
         autoreset=False,
     )
+
+
+def seed_that_deals(first: Json, then: Json, batch: domino_env.Batch) -> int:
+    """A seed that deals one deal, which goes back, and then another: a deal that goes back cannot
+    be given. What comes first is told by Fours, which shuffles and draws lots alike, and sends
+    nothing back."""
+    usual = batch.rules
+    dealt_alike = {"set": usual.set, "hand_size": usual.hand_size, "players": usual.players}
+    ours, fours = (
+        domino_env.batch(rules, LANES, batch.num_players, seed=0)
+        for rules in (usual, domino_env.rules("fours", **dealt_alike))
+    )
+    wanted = [read_deal(batch.setup, deal) for deal in (first, then)]
+    for seed in range(0, MOST_SEEDS, LANES):
+        found = np.ones(LANES, np.bool_)
+        for dealt, (deck, starter) in zip((fours, ours), wanted, strict=True):
+            dealt.reset(seed)
+            found &= (dealt.events[:, : len(deck)] == deck).all(1)
+            found &= dealt.games["starter"] == starter
+        if found.any():
+            return seed + int(found.argmax())
+    raise AssertionError("no seed deals these two deals")
 
 
 def reference_game(variant: str, options: Json) -> reference.Referee:

@@ -5,7 +5,7 @@ the events of a position; the engine's kernels and tables are not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -214,6 +214,30 @@ class Course:
     def in_turn(self, seat: int, *kinds: str) -> list[Event]:
         """What of these kinds a seat did in its latest turn."""
         return [event for event in self.did[seat] if event.kind in kinds]
+
+
+# Rewards -----------------------------------------------------------------------------------------
+
+
+def paid(
+    kind: str, points: Sequence[int], teams: bool, over: bool, winners: Collection[int]
+) -> list[float]:
+    """What every seat is paid for a step in which they made these points (G14), to three digits."""
+    if kind == "points":
+        return [float(own) for own in points]
+    if kind == "win":
+        if not over or not winners:
+            return [0.0 for _ in points]
+        return [1.0 if seat in winners else -1.0 for seat in range(len(points))]
+    found = []
+    for seat, own in enumerate(points):
+        against = [
+            made
+            for other, made in enumerate(points)
+            if (other % 2 != seat % 2 if teams else other != seat)
+        ]
+        found.append(round(own - sum(against) / len(against), 3))
+    return found
 
 
 # Moves -------------------------------------------------------------------------------------------

@@ -127,17 +127,26 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
 
     def observation_space(self, agent: str) -> Any:
         """The observations of an agent: a dict of `observation` and `action_mask`."""
+        self._seat_of(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
         """The actions of an agent: see `domino_env.actions`."""
+        self._seat_of(agent)
         return self.action_spaces[agent]
+
+    def _seat_of(self, agent: str) -> int:
+        if not isinstance(agent, str) or agent not in self._seats:
+            raise BadOption(f"agents are {', '.join(self.possible_agents)}; not {agent!r}")
+        return self._seats[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begins a new episode; `options={"deal": ...}` plays an explicit deal.
 
         Other options are let pass, as PettingZoo's own checker demands.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise BadOption(f"options is a dict like {{'deal': ...}}, not {options!r}")
         deal = {name: options[name] for name in ("deal",) if options and name in options}
         self.batch.reset(seed, deal)
         self.agents = self.possible_agents[:]
@@ -196,7 +205,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]] | npt.NDArray[Any]:
         """What an agent sees now; its mask is all zeros unless it is to move."""
         self._must_be_reset()
-        seat = self._seats[agent]
+        seat = self._seat_of(agent)
         if self._history is not None:
             seen: npt.NDArray[Any] = self._history.of(seat)
         elif seat == self.batch.seat[0]:

@@ -30,7 +30,7 @@ class Screen:
     """How an environment shows its games: all hands open, in the way that it was made for."""
 
     def __init__(self, batch: Batch, mode: str | None, modes: Sequence[str] = RENDER_MODES) -> None:
-        if mode not in (None, *modes):
+        if mode is not None and not (isinstance(mode, str) and mode in modes):
             known = ", ".join(map(repr, modes))
             raise BadOption(f"render_mode must be None or one of {known}, not {mode!r}")
         self.batch = batch

@@ -23,7 +23,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from domino_env.adapters.common import observation_box
 from domino_env.adapters.seats import new_table
-from domino_env.errors import BadOption
+from domino_env.errors import BadOption, is_whole
 from domino_env.games import Game
 
 
@@ -115,6 +115,8 @@ class SB3VecEnv(VecEnv):
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Game i of the next reset is that of seed + i."""
+        if seed is not None and not is_whole(seed):
+            raise BadOption(f"seed is a whole number, not {seed!r}")
         self._next_seed = seed
         return [None if seed is None else seed + lane for lane in range(self.num_envs)]
 

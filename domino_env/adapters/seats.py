@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env import deals
+from domino_env.arrays import read_only
 from domino_env.batches import Batch
 from domino_env.engine import lanes as loops
 from domino_env.errors import BadOption, is_whole
@@ -52,7 +53,7 @@ class Table:
 
     def __init__(self, batch: Batch, opponents: Any, seat: int | str) -> None:
         self.batch = batch
-        self.learner = np.zeros(batch.num_games, np.int64)
+        self._learner = np.zeros(batch.num_games, np.int64)
         self.earned = np.zeros(batch.num_games, np.float64)  # by the last step
         self._owed = np.zeros(batch.num_games, np.float64)  # since the learner last acted
         self._seat = _checked_seat(seat, batch)
@@ -63,7 +64,17 @@ class Table:
             raise BadOption("with opponents='self' the learner sits in every seat: leave seat out")
         self._agents = [] if self.alone else _read_opponents(opponents, batch)
         self._same = len({*map(id, self._agents)}) == 1
-        self.every = np.arange(batch.num_games)
+        self._every = np.arange(batch.num_games)
+
+    @property
+    def learner(self) -> Whole:
+        """Where the learner sits; to be read alone, for kernels go by it."""
+        return read_only(self._learner)
+
+    @property
+    def every(self) -> Whole:
+        """All the games."""
+        return read_only(self._every)
 
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None) -> None:
         """Begins every game anew, up to the learner's first decision."""
@@ -72,15 +83,15 @@ class Table:
         if seed is not None:
             seeded |= np.array([each is not None for each in seed]) if deals.is_list(seed) else True
         self._luck[seeded] = self.batch.games["rng"][seeded] ^ _OTHER_LUCK
-        self.learner[seeded] = self.batch.num_players - 1  # so that the first turn is seat 0's
-        self._begin(self.every)
+        self._learner[seeded] = self.batch.num_players - 1  # so that the first turn is seat 0's
+        self._begin(self._every)
 
     def restart(self, lanes: Whole) -> None:
         """Begins some games anew."""
         self.batch.restart(lanes)
         self._begin(lanes)
 
-    def step(self, actions: Whole, lanes: Whole) -> None:
+    def step(self, actions: npt.ArrayLike, lanes: Whole) -> None:
         """Takes the learner's action in some games, and plays on until it is its turn again."""
         if len(lanes):
             self.batch.step(actions, lanes)
@@ -94,25 +105,25 @@ class Table:
     def play_on(self) -> None:
         """Lets the opponents play in every game until it is the learner's turn, or over."""
         if self.alone:
-            np.copyto(self.learner, self.batch.seat, where=self.batch.seat >= 0)
+            np.copyto(self._learner, self.batch.seat, where=self.batch.seat >= 0)
             return
         if self._same and isinstance(self._agents[0], _Uniform):
-            self.batch._play_others(self.learner, self._owed)
+            self.batch._play_others(self._learner, self._owed)
             return
         seat = self.batch.seat
-        waiting = np.flatnonzero((seat >= 0) & (seat != self.learner))
+        waiting = np.flatnonzero((seat >= 0) & (seat != self._learner))
         while len(waiting):
             self.batch.step(self._chosen(waiting), waiting)
             self._collect(waiting)
             still = seat[waiting]
-            waiting = waiting[(still >= 0) & (still != self.learner[waiting])]
+            waiting = waiting[(still >= 0) & (still != self._learner[waiting])]
 
     def seen(self) -> npt.NDArray[np.float32]:
         """A copy of what the learner sees in every game, in those that are over too."""
         observation = self.batch.observation.copy()
         over = np.flatnonzero(self.batch.seat < 0)
         if len(over):
-            observation[over] = self.batch.observe_some(over, self.learner[over])
+            observation[over] = self.batch.observe_some(over, self._learner[over])
         return observation
 
     def choices(self) -> npt.NDArray[np.bool_]:
@@ -134,21 +145,21 @@ class Table:
     def _seat_learner(self, lanes: Whole) -> None:
         players = self.batch.num_players
         if self._seat == "random":
-            loops.pick_some(self._luck, lanes, players, self.learner)
+            loops.pick_some(self._luck, lanes, players, self._learner)
         elif self._seat == "in_turn":
-            self.learner[lanes] = (self.learner[lanes] + 1) % players
+            self._learner[lanes] = (self._learner[lanes] + 1) % players
         else:
-            self.learner[lanes] = self._seat
+            self._learner[lanes] = self._seat
 
     def _collect(self, lanes: Whole) -> None:
-        self._owed[lanes] += self.batch.reward[lanes, self.learner[lanes]]
+        self._owed[lanes] += self.batch.reward[lanes, self._learner[lanes]]
 
     def _chosen(self, waiting: Whole) -> Whole:
         """What the opponents do where they are to move."""
         if self._same:
             return np.asarray(self._agents[0].act(self.batch, waiting))
         actions = np.empty(len(waiting), np.int64)
-        places = (self.batch.seat[waiting] - self.learner[waiting]) % self.batch.num_players
+        places = (self.batch.seat[waiting] - self._learner[waiting]) % self.batch.num_players
         for agent in dict.fromkeys(self._agents):
             mine = [place for place, other in enumerate(self._agents, 1) if other is agent]
             asked = np.flatnonzero(np.isin(places, mine))

@@ -102,7 +102,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         if self._probing and self.batch.is_illegal(0, action):
             self._stopped = True
             return self.table.seen()[0], ILLEGAL_REWARD, True, False, self._info()
-        self.table.step(np.asarray([action]), ONE_GAME)
+        self.table.step([action], ONE_GAME)
         self._screen.refresh()
         observation, info = self._seen()
         done, cut_off = bool(self.batch.done[0]), bool(self.batch.truncated[0])

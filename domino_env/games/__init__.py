@@ -12,7 +12,7 @@ from itertools import chain
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from domino_env.errors import BadRules, UnknownVariant, did_you_mean
+from domino_env.errors import BadOption, BadRules, UnknownVariant, did_you_mean, is_whole
 from domino_env.puzzles.rules import PuzzleRules
 from domino_env.ruleset import Rules
 
@@ -45,6 +45,8 @@ Game: TypeAlias = str | AnyRules
 
 def variants(players: int | None = None) -> list[str]:
     """The ids of all games, or of those that so many can play; for one player these are puzzles."""
+    if players is not None and not is_whole(players):
+        raise BadOption(f"players is how many play, a whole number; not {players!r}")
     return [name for name, game in catalogue().items() if players in (None, *game.players)]
 
 

@@ -131,7 +131,10 @@ class Recorder:
             episode=batch.episode,
             calls=batch.calls,
             generator=int(batch.games["rng"][lane]),
-            names=checked_names(names or _numbered(batch.num_players), batch.num_players),
+            names=checked_names(
+                names if not isinstance(names, Sequence) or names else _numbered(batch.num_players),
+                batch.num_players,
+            ),
             rounds=(Round(in_words(shown.deal), (), ()),),
             result=Result(False, (), ()),
         )
@@ -200,7 +203,8 @@ def _numbered(players: int) -> list[str]:
 
 def checked_names(names: Sequence[str], players: int) -> tuple[str, ...]:
     """Who sits where; refused if these are no names."""
-    texts = not isinstance(names, str) and all(isinstance(name, str) for name in names)
+    several = isinstance(names, Sequence) and not isinstance(names, str)
+    texts = several and all(isinstance(name, str) for name in names)
     if not texts or len(names) != players:
         raise BadOption(f"names are {players} texts, one for each seat; not {names!r:.200}")
     return tuple(names)

@@ -53,6 +53,8 @@ def parse(text: str, source: str = "the record") -> Record:
     """The record that a text says, checked: it has been played through, and it comes out. `source`
     is what errors call it."""
     try:
+        if not isinstance(text, str):
+            raise BadRecord(f"a record is a text, not {type(text).__name__}")
         if len(text) > MOST_BYTES:
             raise BadRecord(f"more than {MOST_BYTES} letters are no record of a game")
         return _checked(_record(value_of(text)))

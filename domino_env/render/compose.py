@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from domino_env.errors import BadOption
 from domino_env.render.scene import INNER, OUTER, Box, Label, Piece, Scene, Spot, box_around, box_of
 from domino_env.render.tables import table_of
 
@@ -63,21 +64,28 @@ def compose(
         room: that the table takes at least (`room_of` a later position): so in a film nothing moves
             when a tile is laid.
     """
+    if not isinstance(parts, str) or parts not in ("all", "table"):
+        raise BadOption(f"parts must be 'all' or 'table', not {parts!r}")
     seen = position.seen_by(viewer)
     table = _table(seen, room, LEAST if parts == "all" else LEAST_ALONE)
     if parts == "table":
         return _scene(seen, table)
-    called = (
-        list(names)
-        if names is not None
-        else [f"seat {seat}" for seat in range(position.num_players)]
-    )
+    called = _called(names, position.num_players)
     sheet = _Sheet()
     sheet.take(_heading(seen, called, table.width), 0, 0)
     sheet.take(_others(seen, called, table.width), 0, sheet.height)
     sheet.take(table, 0, sheet.height + 0.5)
     sheet.take(_own(seen, called, sheet.width), 0, sheet.height + 0.5)
     return _scene(seen, sheet)
+
+
+def _called(names: Sequence[str] | None, players: int) -> list[str]:
+    """What the seats are called."""
+    if names is None:
+        return [f"seat {seat}" for seat in range(players)]
+    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) < players:
+        raise BadOption(f"names are {players} texts, one for each seat; not {names!r:.200}")
+    return list(names)
 
 
 def _scene(seen: Position, sheet: _Sheet) -> Scene:
