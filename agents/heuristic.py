@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, must_play, parts
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
 from domino_env.engine.book import NOTHING, ONE_TILE, UNTIL_PLAYABLE
@@ -30,6 +30,7 @@ from domino_env.engine.seats import next_in, opposed
 from domino_env.engine.state import GAME, NOBODY, PLAY
 from domino_env.errors import BadOption, did_you_mean
 
+AT_ONCE = 1 << 14  # lanes between two looks at the keyboard
 WEIGHTS = Path(__file__).parent / "weights" / "heuristic.json"
 USUAL = "usual"  # the row of games that have none
 
@@ -110,18 +111,19 @@ class Heuristic:
     ) -> Actions:
         """The same, with one of several rows of weights for each of the lanes."""
         chosen = np.empty(len(lanes), np.int64)
-        choose_lanes(
-            batch.book,
-            batch.games,
-            batch.legal,
-            batch.num_legal,
-            lanes,
-            rows,
-            which,
-            self._table,
-            self._features,
-            chosen,
-        )
+        for part in parts(len(lanes), AT_ONCE):
+            choose_lanes(
+                batch.book,
+                batch.games,
+                batch.legal,
+                batch.num_legal,
+                lanes[part],
+                rows,
+                which[part],
+                self._table,
+                self._features,
+                chosen[part],
+            )
         return chosen
 
 

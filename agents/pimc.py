@@ -158,19 +158,27 @@ class _Desk:
             self._beliefs.fill(self._worlds, [self._lane], [self._seat], shown=False)
         except TooUncertain:  # it hardly ever is; then the best so far is as good as any
             return False
-        worlds = min(most, self._worlds.num_games)
-        try_worlds(
-            self._batch.book,
-            self._worlds.games[:worlds],
-            self._worlds.events,
-            self._seat,
-            self._moves,
-            self._weights,
-            self._table,
-            self._likely,
-            self._account,
-        )
+        self._try_worlds(min(most, self._worlds.num_games))
         return True
+
+    def _try_worlds(self, number: int) -> None:
+        """Tries moves in worlds. Of those less likely than most only some are played out, which
+        stand for the others. Between some and the next Ctrl-C takes effect."""
+        book, worlds, account = self._batch.book, self._worlds.games, self._account
+        parts = [(first, min(first + AT_ONCE, number)) for first in range(0, number, AT_ONCE)]
+        for first, last in parts:
+            look_back(
+                *(book, worlds, self._worlds.events, self._seat, self._weights, self._table),
+                *(self._likely, first, last),
+            )
+        usual = weigh_worlds(number, self._likely, account)
+        waiting = usual / 2.0
+        for first, last in parts:
+            waiting = try_worlds(
+                *(book, worlds, self._seat, self._moves, self._weights, self._table),
+                *(self._likely, account, usual, waiting, first, last),
+            )
+        leave_out(account)
 
     def best(self) -> int:
         """The move that has gained the most, of those still tried."""
@@ -185,27 +193,40 @@ class _Desk:
 
 
 @kernel
-def try_worlds(
+def look_back(
     books: Any,
     worlds: Any,
     logs: Any,
+    seat: int,
+    weights: Weights,
+    table: Table,
+    likely: Any,
+    first: int,
+    last: int,
+) -> None:
+    """How likely some worlds are, by what the others did; as logarithms."""
+    for world in range(first, last):
+        likely[world] = hindsight(books[0], worlds[world], logs[world], seat, weights, table)
+
+
+@kernel
+def try_worlds(
+    books: Any,
+    worlds: Any,
     seat: int,
     moves: Any,
     weights: Weights,
     table: Table,
     likely: Any,
     account: Account,
-) -> None:
-    """Tries moves in worlds. Of those less likely than most only some are played out, which stand
-    for the others."""
+    usual: float,
+    waiting: float,
+    first: int,
+    last: int,
+) -> float:
+    """Tries moves in some worlds; `waiting` is the weight of those passed over, and answered so."""
     book = books[0]
-    for world in range(len(worlds)):
-        likely[world] = hindsight(book, worlds[world], logs[world], seat, weights, table)
-    if account.faith[0] == 0.0:
-        account.faith[0] = find_faith(likely, len(worlds))
-    usual = weigh_worlds(len(worlds), likely, account)
-    waiting = usual / 2.0
-    for world in range(len(worlds)):
+    for world in range(first, last):
         weight = likely[world]
         if weight < usual:
             waiting += weight
@@ -214,7 +235,7 @@ def try_worlds(
             waiting -= usual
             weight = usual
         try_world(book, worlds[world], seat, moves, weight, weights, table, account)
-    leave_out(account)
+    return waiting
 
 
 @kernel
@@ -243,6 +264,8 @@ def as_many_as(likely: Any, worlds: int, faith: float) -> float:
 @kernel
 def weigh_worlds(worlds: int, likely: Any, account: Account) -> float:
     """Turns logarithms into weights, of which the likeliest world so far has 1; their mean."""
+    if account.faith[0] == 0.0:
+        account.faith[0] = find_faith(likely, worlds)
     likeliest = account.likeliest[0]
     for world in range(worlds):
         likely[world] *= account.faith[0]

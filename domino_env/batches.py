@@ -27,6 +27,7 @@ from domino_env.actions import decode
 from domino_env.engine import lanes as loops
 from domino_env.engine.book import Setup
 from domino_env.engine.features import Field
+from domino_env.engine.rounds import MOST_DEALS, NOBODY_OPENS
 from domino_env.engines import Engine, engine_of
 from domino_env.errors import (
     BadAction,
@@ -104,11 +105,11 @@ class Batch:
             raise BadOption(f"{self.rules.id} is not played in matches: leave episode at 'round'")
         if calls == "explicit" and not self.rules.has_calls:
             raise BadOption(f"{self.rules.id} has nothing to call: leave calls at 'automatic'")
-        self.episode, self.reward_kind, self.calls = episode, reward, calls
+        self.episode, self.reward_kind, self.calls = str(episode), str(reward), str(calls)
         self.autoreset = _switch("autoreset", autoreset)
-        self.setup = Setup(self.rules, self.num_players, episode, reward, calls)
+        self.setup = Setup(self.rules, self.num_players, self.episode, self.reward_kind, self.calls)
         self.fields: tuple[Field, ...] = self._engine.fields(self.setup)
-        self._step_lanes: Callable[..., None] = self._engine.lanes.step_lanes
+        self._step_lanes: Callable[..., int] = self._engine.lanes.step_lanes
         self._book = self._engine.write_book(self.setup)
         self.num_actions = int(self._book["actions"][0])
         self.num_features = int(self._book["features"][0])
@@ -148,6 +149,10 @@ class Batch:
         the lane's generator go on.
         `options={"deal": ...}` gives an explicit deal (see `domino_env.deals`), `{"deals": [...]}`
         one for each lane.
+
+        Where the rules are such that no deal in thousands can be played, dealing is given up: a
+        `BadDeal` says why, and lanes that were not dealt are over (seat -1) until they are. It is
+        the same in a step that deals, which has been taken in every lane by then.
         """
         given = self._explicit_deals(options)
         if seed is None and not self._ready:
@@ -156,7 +161,9 @@ class Batch:
         if given is None:
             self._seed_some(seeds)
             every = np.arange(self.num_games)
-            self._spread(self._engine.lanes.restart_lanes, *self._arrays(), every)
+            self._must_be_dealt(
+                self._spread(self._engine.lanes.restart_lanes, *self._arrays(), every)
+            )
             return
         trial = self.clone()  # a deal may be refused, and then nothing shall have changed
         trial._seed_some(seeds)
@@ -179,14 +186,15 @@ class Batch:
         one action for each of those; the others stay as they are, and earn nothing.
         """
         taken = self._checked(actions, lanes)
-        self._spread(self._step_lanes, *self._arrays_of_step(taken))
+        self._must_be_dealt(self._spread(self._step_lanes, *self._arrays_of_step(taken)))
 
     def step_one(self, action: Any) -> None:
         """`step` for a batch of one, without making an array of the action."""
         whole = isinstance(action, _WHOLE) and action.__class__ is not bool  # to Python True is 1
         if whole and 0 <= action < self.num_actions and self.mask[0, action]:
             self._action[0] = action
-            self._step_lanes(*self._step_arguments, 0, 1)
+            if self._step_lanes(*self._step_arguments, 0, 1) >= 0:
+                raise self._not_dealt(0)
         else:  # step says what is wrong with it
             self.step(np.asarray([action]))
 
@@ -216,19 +224,22 @@ class Batch:
         what the learner of each lane earns meanwhile to `owed`. For batches without autoreset."""
         self.must_be_reset("play_others")
         if self.num_players > 1:
-            self._spread(
-                loops.play_others,
-                *self._arrays(),
-                self._samplers,
-                learner,
-                owed,
+            self._must_be_dealt(
+                self._spread(
+                    loops.play_others,
+                    *self._arrays(),
+                    self._samplers,
+                    learner,
+                    owed,
+                )
             )
 
     def restart(self, lanes: int | npt.NDArray[np.int64]) -> None:
         """Begins a new episode in one lane or some; their generators go on."""
         self.must_be_reset("restart")
         some = self.some_lanes(lanes)
-        self._engine.lanes.restart_lanes(*self._arrays(), some, 0, len(some))
+        undealt = self._engine.lanes.restart_lanes(*self._arrays(), some, 0, len(some))
+        self._must_be_dealt([undealt])
 
     # Copies -------------------------------------------------------------------------------------
 
@@ -431,6 +442,21 @@ class Batch:
             for t in range(1, self.threads)
         ]
         return [kernel(*arguments, 0, edges[1]), *(other.result() for other in others)]
+
+    def _must_be_dealt(self, undealt: list[int]) -> None:
+        """Refuses what has left a lane without a deal; `undealt`: each thread's first, or -1."""
+        if max(undealt) >= 0:
+            raise self._not_dealt(next(lane for lane in undealt if lane >= 0))
+
+    def _not_dealt(self, lane: int) -> BadDeal:
+        rules, why = self.rules, "nobody had any decision (G5)"
+        if not rules.alone and self._games["starter"][lane] == NOBODY_OPENS:
+            why = "nobody held a tile that opens (G3)"
+        return BadDeal(
+            f"lane {lane}: dealing {rules.id} for {self.num_players} players was given up: in "
+            f"{MOST_DEALS} deals {why}. Change its rules (tiles, hand_size, opening or draw); "
+            "lanes that were not dealt are over"
+        )
 
     def _show(self, lane: int | None = None) -> None:
         start, stop = (0, self.num_games) if lane is None else (lane, lane + 1)

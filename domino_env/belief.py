@@ -30,7 +30,7 @@ from domino_env.engine.hidden.evidence import (
     TAKE,
     Notes,
 )
-from domino_env.engine.hidden.worlds import DONE, TOO_UNLIKELY, imagine_lanes
+from domino_env.engine.hidden.worlds import DONE, GOES_ON, TOO_UNLIKELY, imagine_lanes
 from domino_env.engine.state import GAME, SEATS
 from domino_env.errors import BadOption, GameOver, TooUncertain, is_whole
 
@@ -101,17 +101,20 @@ class Belief:
         some = self._batch.some_lanes(lanes)
         viewers = np.atleast_1d(np.asarray(seats)).astype(np.int64)
         self._check(worlds, some, viewers)
-        went = imagine_lanes(
-            self._batch.book,
-            self._batch.games,
-            self._batch.events,
-            some,
-            viewers,
-            worlds.games,
-            worlds.events,
-            worlds.num_games // max(len(some), 1),
-            self._notes,
-        )
+        self._notes.evidence["place"] = self._notes.evidence["step"] = 0
+        went = GOES_ON
+        while went == GOES_ON:  # between two calls Ctrl-C takes effect
+            went = imagine_lanes(
+                self._batch.book,
+                self._batch.games,
+                self._batch.events,
+                some,
+                viewers,
+                worlds.games,
+                worlds.events,
+                worlds.num_games // max(len(some), 1),
+                self._notes,
+            )
         if went != DONE:
             why = "one deal in a million agrees" if went == TOO_UNLIKELY else "too much went unseen"
             raise TooUncertain(f"no world can be drawn: with what the seat has seen {why}")
@@ -151,7 +154,7 @@ def _new_notes(batch: Batch, seed: int | None) -> Notes:
         checks=np.zeros(2 * words, CHECK),
         takes=np.zeros(MOST_TAKES, TAKE),
         supposed=np.zeros(slots, SLOTS),
-        cases=np.zeros((MOST_CASES, 1 + MOST_TAKES), numbers),
+        cases=np.zeros((MOST_CASES, MOST_TAKES), numbers),
         weights=np.zeros(MOST_CASES, np.float64),
         classes=np.zeros(slots + 1, CLASS),
         class_of=np.zeros(slots, numbers),

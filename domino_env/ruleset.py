@@ -15,7 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, get_args, get_type_hints
 
+import numpy as np
+
 from domino_env.errors import BadRules, did_you_mean, is_whole
+from domino_env.plain import make_plain
 from domino_env.tileset import TileSet, double_set, listed_set
 
 MAX_SEATS = 5
@@ -33,6 +36,7 @@ they are good for every game with straight tiles."""
 
 def _choices(part: object, owner: str) -> None:
     """Refuses a value that its field's `Literal` does not list, or an `int` that is none."""
+    make_plain(part)
     for name, hint in get_type_hints(type(part)).items():
         value = getattr(part, name)
         allowed = get_args(hint)
@@ -360,8 +364,11 @@ class Rules:
     def __post_init__(self) -> None:
         for name in ("hand_size", "sets", "tiles"):  # lists come from files
             value = getattr(self, name)
+            if isinstance(value, np.ndarray):
+                value = value.tolist()
             if isinstance(value, list):
                 object.__setattr__(self, name, tuple(value))
+        make_plain(self)
         self._check_names()
         self._check_tiles()
         self._check_players()
