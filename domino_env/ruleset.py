@@ -63,8 +63,9 @@ class Opening:
         "that_double"
     )
     """What is laid first: the starter's double (G4), a tile of the starter's choice, the top of the
-    starter's row, or a tile of the boneyard that is nobody's: the first that is no double, or the
-    first two, back to back (BN5)."""
+    starter's row, or a start tile that is nobody's, written in front of the boneyard: the first of
+    the set that is no double, taken before hands are dealt (YT1); or the first two of the boneyard,
+    back to back (BN5)."""
 
     without_double: Literal["deal_again", "highest_tile"] = "deal_again"
     """When nobody holds a double: hands go back (G3), or the highest tile stands in for it."""

@@ -45,7 +45,7 @@ from domino_env.engine.state import DREW, TOOK, Book, Game, Log
 LEFT_OUT = -1
 MOST_TRIES = 1 << 20  # deals drawn for one that agrees, on average
 DRAW_WORK = 8  # steps of a draw for each piece, about
-MOST_WORK = 1 << 24  # steps between two looks at the clock: less than a second
+MOST_WORK = 1 << 22  # steps between two looks at the keyboard: some tenths of a second
 DONE, TOO_MUCH_UNSEEN, TOO_UNLIKELY, GOES_ON = range(4)
 BEGIN, LIST, DRAW = range(3)  # what comes next for a lane
 
