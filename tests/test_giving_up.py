@@ -46,10 +46,9 @@ HIGHER = [f"{number}|{number}" for number in range(3, 17)]
 BESIDE = [f"{low}|{high}" for low in range(17, 24) for high in range(low + 1, 24)][:17]
 HOPELESS = listed(["1|1", "2|2", "1|2", *HIGHER, *BESIDE], 10)
 """One deal in 1,400 million can be played: the one without any of the higher doubles."""
-HARD = listed(
-    ["1|1", "1|2", *(f"{low}|{high}" for low in (2, 3, 4, 5) for high in range(6, 31))], 2
-)
-"""One deal in some thousands can be played: the double and the one tile that follows it are held."""
+FITTING_NOTHING = [f"{low}|{high}" for low in (2, 3, 4, 5) for high in range(6, 31)]
+HARD = listed(["1|1", "1|2", *FITTING_NOTHING], 2)
+"""One deal in a thousand can be played: the double and the one tile that follows it are held."""
 
 
 DEAL = {"hands": [["1|1", *BESIDE[:9]], ["1|2", "2|2", *BESIDE[9:]]], "boneyard": HIGHER}

@@ -19,6 +19,7 @@ from domino_env.ruleset import Rules
 from domino_env.train.crew import Crew
 
 Kind = TypeVar("Kind")
+MOST_SAID = 4000  # letters of an error: it may quote what was given
 TERMINATED = 128 + signal.SIGTERM  # the exit status that shells give it
 
 
@@ -57,7 +58,7 @@ def _run(options: argparse.Namespace) -> int:
         _must_have("rich", "yaml")
         status: int = options.run(options)
     except DominoError as error:
-        print(f"domino: {error}", file=sys.stderr)
+        print(f"domino: {str(error)[:MOST_SAID]}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\ndomino: stopped", file=sys.stderr)
