@@ -31,11 +31,13 @@ MOST_HEADER = 10_000  # bytes before the numbers of an array
 
 def read_at_most(file: Path, most: int) -> bytes:
     """The content of a file; refused, and not read, if it is longer."""
+    content = bytearray()
     with open(file, "rb") as stream:
-        content = stream.read(most + 1)
-    if len(content) > most:
-        raise ValueError(f"{file} has more than {most} bytes")
-    return content
+        while piece := stream.read(1 << 20):  # Python makes room for all that is asked for
+            content += piece
+            if len(content) > most:
+                raise ValueError(f"{file} has more than {most} bytes")
+    return bytes(content)
 
 
 def must_be_whole(content: bytes, most: int) -> BytesIO:

@@ -7,6 +7,7 @@ import json
 import os
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,7 +18,7 @@ import pytest
 import domino_env
 from domino_env.adapters.dataset import read_manifest
 from domino_env.agents.policy import Policy, read_policy
-from domino_env.errors import DominoError
+from domino_env.errors import BadOption, DominoError
 from domino_env.record import Recorder, parse
 from domino_env.train.browser.plan import make_plan
 from domino_env.train.harvest import DatasetSettings
@@ -31,13 +32,17 @@ TIMES = int(os.environ.get("DOMINO_FUZZ", "150"))
 
 ODD = [
     *("²", "٣", "9" * 5000, "0x" + "f" * 5000, "1e999", "-1e999", ".nan", ".inf", "~", "null"),
-    *("!!timestamp x", "!!int x", "!!float x", "!!binary é", "!!binary x", "!!bool maybe", "!!set {a}"),
-    *("!!python/object:os.system x", "2020-01-01", "2020-13-41", "1:1:1", "on", "{}", "[]", "[[]]"),
-    *("&a [*a]", "*a", "<<", "? [a]", "a\0b", "\\ud800", '"\\ud800"', '"\\0"', "'", '"', "-0", "1_000"),
+    *("!!timestamp x", "!!int x", "!!float x", "!!binary é", "!!binary x", "!!bool maybe"),
+    *("!!python/object:os.system x", "!!set {a}", "2020-01-01", "2020-13-41", "1:1:1", "on"),
+    *("&a [*a]", "*a", "<<", "? [a]", "a\0b", "\\ud800", '"\\ud800"', '"\\0"', "'", '"', "-0"),
     *("[" * 3000, "{a: " * 2000, "- " * 3000, "é" * 300, "\U0001f0a1", "True", "NaN", "Infinity"),
     *("1" * 4000, "-" + "1" * 4000, "1.0", "3.5", "-1", str(2**63), str(2**64), str(10**30)),
-]  # fmt: skip
-TRAIN = "game: block_draw\nseed: 3\nwidths: [8, 8]\npool: {rivals: {random: 0.1}}\nrules: {hand_size: 6}\n"
+    *("{}", "[]", "[[]]", "1_000"),
+]
+TRAIN = (
+    "game: block_draw\nseed: 3\nwidths: [8, 8]\npool: {rivals: {random: 0.1}}\n"
+    "rules: {hand_size: 6}\n"
+)
 PLAYED = (
     "games: [block_draw]\nagents: [random, {agent: pimc, worlds: 2, name: quick}]\n"
     "deals: 4\nrules: {scoring: {win: 2}}\nout: runs/x\n"
@@ -130,10 +135,8 @@ def test_policy_files(tmp_path: Path) -> None:
         file.write_bytes(
             changed[: chance.randint(0, len(changed))] if chance.random() < 0.1 else changed
         )
-        try:
+        with suppress(BadOption):
             read_policy(file)
-        except DominoError as error:
-            assert "is damaged, or is not a policy file" in str(error)
 
 
 def test_manifests(tmp_path: Path) -> None:
