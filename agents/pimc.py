@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, must_play, parts
 from domino_env.agents.heuristic import Weights, as_row, weights_of
 from domino_env.agents.hindsight import hindsight
 from domino_env.agents.playout import Table, gain_of, new_table
@@ -158,27 +158,19 @@ class _Desk:
             self._beliefs.fill(self._worlds, [self._lane], [self._seat], shown=False)
         except TooUncertain:  # it hardly ever is; then the best so far is as good as any
             return False
-        self._try_worlds(min(most, self._worlds.num_games))
+        worlds = min(most, self._worlds.num_games)
+        try_worlds(
+            self._batch.book,
+            self._worlds.games[:worlds],
+            self._worlds.events,
+            self._seat,
+            self._moves,
+            self._weights,
+            self._table,
+            self._likely,
+            self._account,
+        )
         return True
-
-    def _try_worlds(self, number: int) -> None:
-        """Tries moves in worlds. Of those less likely than most only some are played out, which
-        stand for the others. Between some and the next Ctrl-C takes effect."""
-        book, worlds, account = self._batch.book, self._worlds.games, self._account
-        parts = [(first, min(first + AT_ONCE, number)) for first in range(0, number, AT_ONCE)]
-        for first, last in parts:
-            look_back(
-                *(book, worlds, self._worlds.events, self._seat, self._weights, self._table),
-                *(self._likely, first, last),
-            )
-        usual = weigh_worlds(number, self._likely, account)
-        waiting = usual / 2.0
-        for first, last in parts:
-            waiting = try_worlds(
-                *(book, worlds, self._seat, self._moves, self._weights, self._table),
-                *(self._likely, account, usual, waiting, first, last),
-            )
-        leave_out(account)
 
     def best(self) -> int:
         """The move that has gained the most, of those still tried."""
@@ -190,6 +182,33 @@ class _Desk:
         tried in all worlds."""
         gains = self._account.gained / self._likely.sum()
         return [(int(move), float(gain)) for move, gain in zip(self._moves, gains, strict=True)]
+
+
+def try_worlds(
+    books: Any,
+    worlds: Any,
+    logs: Any,
+    seat: int,
+    moves: Any,
+    weights: Weights,
+    table: Table,
+    likely: Any,
+    account: Account,
+) -> None:
+    """Tries moves in worlds. Of those less likely than most only some are played out, which stand
+    for the others. After some worlds Ctrl-C takes effect."""
+    for part in parts(len(worlds), AT_ONCE):
+        look_back(books, worlds, logs, seat, weights, table, likely, part.start, part.stop)
+    if account.faith[0] == 0.0:
+        account.faith[0] = find_faith(likely, len(worlds))
+    usual = weigh_worlds(len(worlds), likely, account)
+    waiting = usual / 2.0
+    for part in parts(len(worlds), AT_ONCE):
+        waiting = try_some(
+            *(books, worlds, seat, moves, weights, table, likely, account),
+            *(usual, waiting, part.start, part.stop),
+        )
+    leave_out(account)
 
 
 @kernel
@@ -210,7 +229,7 @@ def look_back(
 
 
 @kernel
-def try_worlds(
+def try_some(
     books: Any,
     worlds: Any,
     seat: int,
@@ -264,8 +283,6 @@ def as_many_as(likely: Any, worlds: int, faith: float) -> float:
 @kernel
 def weigh_worlds(worlds: int, likely: Any, account: Account) -> float:
     """Turns logarithms into weights, of which the likeliest world so far has 1; their mean."""
-    if account.faith[0] == 0.0:
-        account.faith[0] = find_faith(likely, worlds)
     likeliest = account.likeliest[0]
     for world in range(worlds):
         likely[world] *= account.faith[0]

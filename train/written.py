@@ -202,7 +202,8 @@ class _Reading:
             value = self._loader.construct_object(node)
         except (ValueError, AttributeError, LookupError, TypeError, OverflowError) as error:
             told = f"{str(node.value)[:40]!r} is no {node.tag.rpartition(':')[2]}"
-            raise BadOption(f"{where}: {told}") from error
+            why = f": {error}" if isinstance(error, ValueError) else ""
+            raise BadOption(f"{where}: {told}{why}") from error
         if isinstance(value, int) and value.bit_length() > MOST_BITS:
             raise BadOption(f"{where}: a number of more than {MOST_BITS} bits is too long")
         if not isinstance(value, (str, int, float, NoneType)):
