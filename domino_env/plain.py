@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
-
 from domino_env.errors import is_whole
 
 MOST_DIGITS = 18  # of a number that is read in a query or a name
@@ -18,8 +16,8 @@ MOST_DIGITS = 18  # of a number that is read in a query or a name
 def plain(value: Any) -> Any:
     """A value without NumPy's own kinds of numbers, switches and texts, in lists and the like too;
     whatever else it is stays as it is."""
-    if isinstance(value, np.generic):
-        value = value.item()
+    if hasattr(value, "tolist"):  # a number or an array of NumPy
+        value = value.tolist()
     if is_whole(value):
         return int(value)
     if isinstance(value, str):

@@ -15,8 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, get_args, get_type_hints
 
-import numpy as np
-
 from domino_env.errors import BadRules, did_you_mean, is_whole
 from domino_env.plain import make_plain
 from domino_env.tileset import TileSet, double_set, listed_set
@@ -363,13 +361,11 @@ class Rules:
     """Twist: two ends that total a multiple of ten score it at once (FN11)."""
 
     def __post_init__(self) -> None:
+        make_plain(self)
         for name in ("hand_size", "sets", "tiles"):  # lists come from files
             value = getattr(self, name)
-            if isinstance(value, np.ndarray):
-                value = value.tolist()
             if isinstance(value, list):
                 object.__setattr__(self, name, tuple(value))
-        make_plain(self)
         self._check_names()
         self._check_tiles()
         self._check_players()
