@@ -17,7 +17,7 @@ looks at tiles which its seat has not seen has `cheats = True`.
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from importlib import import_module
 from inspect import signature
@@ -45,6 +45,13 @@ class Agent(Protocol):
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
         ...
+
+
+def parts(number: int, most: int) -> Iterator[slice]:
+    """So many things in parts of at most so many. What takes long is done part by part: in a
+    compiled loop Ctrl-C has to wait."""
+    for first in range(0, number, most):
+        yield slice(first, min(first + most, number))
 
 
 @cache

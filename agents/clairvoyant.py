@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, at_decisions
+from domino_env.agents import Actions, Lanes, at_decisions, parts
 from domino_env.agents.heuristic import Weights, as_row, weights_of
 from domino_env.agents.playout import Table, gain_of, new_table
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
+
+AT_ONCE = 256  # lanes between two looks at the keyboard
 
 
 class Clairvoyant:
@@ -40,17 +42,18 @@ class Clairvoyant:
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
         row = weights_of(batch.rules.id) if self._given is None else self._given
-        chosen = np.empty(len(lanes), np.int64)
-        _choose(
-            batch._book,
-            batch._games,
-            batch._legal,
-            batch._num_legal,
-            lanes,
-            row,
-            new_table(batch),
-            chosen,
-        )
+        chosen, table = np.empty(len(lanes), np.int64), new_table(batch)
+        for part in parts(len(lanes), AT_ONCE):
+            _choose(
+                batch._book,
+                batch._games,
+                batch._legal,
+                batch._num_legal,
+                lanes[part],
+                row,
+                table,
+                chosen[part],
+            )
         return chosen
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, at_decisions
+from domino_env.agents import Actions, Lanes, at_decisions, parts
 from domino_env.agents.turn_first import action_of, plays_columns, turn_first
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, lowest
@@ -51,11 +51,14 @@ WAY = np.dtype(
                 ("plan", np.int64),  # from which arrangement
                 ("action", np.int64),  # the move that turns a tile
                 ("gained", np.float64),  # in all imagined worlds
+                ("of", np.int64),  # of the first: how many ways there are
             ],
             align=True,
         ),
     )
 )
+
+AT_ONCE = 256  # lanes times worlds between two looks at the keyboard
 
 
 class Determinised:
@@ -92,21 +95,26 @@ class Determinised:
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        chosen = np.empty(len(lanes), np.int64)
-        _choose(
-            batch._book,
-            batch._games,
-            lanes,
-            self._plans,
-            self._ways,
-            self._seen,
-            self._worlds_at_hand,
-            np.zeros_like(batch._logs[0]),
-            self._worlds,
-            self._depth,
-            self._rng,
-            chosen,
-        )
+        chosen, log = np.empty(len(lanes), np.int64), np.zeros_like(batch._logs[0])
+        # Few worlds for some lanes, or some of many for one lane: then Ctrl-C takes effect.
+        at_once = max(1, AT_ONCE // self._worlds)
+        for part in parts(len(lanes), at_once):
+            for worlds in parts(self._worlds, AT_ONCE):
+                _choose(
+                    batch._book,
+                    batch._games,
+                    lanes[part],
+                    self._plans,
+                    self._ways,
+                    self._seen,
+                    self._worlds_at_hand,
+                    log,
+                    worlds.start,
+                    worlds.stop,
+                    self._depth,
+                    self._rng,
+                    chosen[part],
+                )
         return chosen
 
 
@@ -120,20 +128,25 @@ def _choose(
     seen: Any,
     at_hand: Any,
     log: Any,
-    worlds: int,
+    first: int,
+    last: int,
     depth: int,
     rng: Any,
     chosen: Any,
 ) -> None:
+    """Chooses in some lanes, by some of the worlds; where it is not by all, in one lane alone."""
     for place in range(len(lanes)):
         game = games[lanes[place]]
-        num_plans, num_ways = plan(game, plans, ways, seen, log)
-        if game.won:
-            chosen[place] = clear_most(plans, num_plans)
-        elif num_ways == 0:
-            chosen[place] = turn_first(game, rng, True)
-        else:
-            for _ in range(worlds if num_ways > 1 else 0):
+        if first == 0:
+            num_plans, num_ways = plan(game, plans, ways, seen, log)
+            ways[0].of = num_ways
+            if game.won:
+                chosen[place] = clear_most(plans, num_plans)
+            elif num_ways == 0:
+                chosen[place] = turn_first(game, rng, True)
+        num_ways = int(ways[0].of)
+        if num_ways > 0 and not game.won:
+            for _ in range(last - first if num_ways > 1 else 0):
                 at_hand[0] = game
                 imagine(at_hand[0], rng)
                 compare(books[0], plans, ways, num_ways, at_hand, log, depth, rng)

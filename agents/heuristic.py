@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, at_decisions
+from domino_env.agents import Actions, Lanes, at_decisions, parts
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
 from domino_env.engine.book import NOTHING, ONE_TILE, UNTIL_PLAYABLE
@@ -31,6 +31,7 @@ from domino_env.engine.seats import next_in, opposed
 from domino_env.engine.state import GAME, NOBODY, PLAY
 from domino_env.errors import BadOption, did_you_mean
 
+AT_ONCE = 1 << 14  # lanes between two looks at the keyboard
 WEIGHTS = Path(__file__).parent / "weights" / "heuristic.json"
 USUAL = "usual"  # the row of games that have none
 
@@ -115,19 +116,22 @@ class Heuristic:
         if first_foreign(which, len(rows)) >= 0:
             raise BadOption(f"rows are 0 to {len(rows) - 1}, not {which.tolist()}")
         chosen = np.empty(len(which), np.int64)
+        table, features = np.zeros(1, GAME), np.zeros(NUM_FEATURES)
         with batch._held:
-            choose_lanes(
-                batch._book,
-                batch._games,
-                batch._legal,
-                batch._num_legal,
-                batch._lanes_to_decide(lanes),
-                rows,
-                which,
-                np.zeros(1, GAME),
-                np.zeros(NUM_FEATURES),
-                chosen,
-            )
+            some = batch._lanes_to_decide(lanes)
+            for part in parts(len(some), AT_ONCE):
+                choose_lanes(
+                    batch._book,
+                    batch._games,
+                    batch._legal,
+                    batch._num_legal,
+                    some[part],
+                    rows,
+                    which[part],
+                    table,
+                    features,
+                    chosen[part],
+                )
         return chosen
 
 

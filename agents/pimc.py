@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, at_decisions, must_play
+from domino_env.agents import Actions, Lanes, at_decisions, must_play, parts
 from domino_env.agents.heuristic import Weights, as_row, weights_of
 from domino_env.agents.hindsight import hindsight
 from domino_env.agents.playout import Table, gain_of, new_table
@@ -184,7 +184,6 @@ class _Desk:
         return [(int(move), float(gain)) for move, gain in zip(self._moves, gains, strict=True)]
 
 
-@kernel
 def try_worlds(
     books: Any,
     worlds: Any,
@@ -197,15 +196,56 @@ def try_worlds(
     account: Account,
 ) -> None:
     """Tries moves in worlds. Of those less likely than most only some are played out, which stand
-    for the others."""
-    book = books[0]
-    for world in range(len(worlds)):
-        likely[world] = hindsight(book, worlds[world], logs[world], seat, weights, table)
+    for the others. After some worlds Ctrl-C takes effect."""
+    for part in parts(len(worlds), AT_ONCE):
+        look_back(books, worlds, logs, seat, weights, table, likely, part.start, part.stop)
     if account.faith[0] == 0.0:
         account.faith[0] = find_faith(likely, len(worlds))
     usual = weigh_worlds(len(worlds), likely, account)
     waiting = usual / 2.0
-    for world in range(len(worlds)):
+    for part in parts(len(worlds), AT_ONCE):
+        waiting = try_some(
+            *(books, worlds, seat, moves, weights, table, likely, account),
+            *(usual, waiting, part.start, part.stop),
+        )
+    leave_out(account)
+
+
+@kernel
+def look_back(
+    books: Any,
+    worlds: Any,
+    logs: Any,
+    seat: int,
+    weights: Weights,
+    table: Table,
+    likely: Any,
+    first: int,
+    last: int,
+) -> None:
+    """How likely some worlds are, by what the others did; as logarithms."""
+    for world in range(first, last):
+        likely[world] = hindsight(books[0], worlds[world], logs[world], seat, weights, table)
+
+
+@kernel
+def try_some(
+    books: Any,
+    worlds: Any,
+    seat: int,
+    moves: Any,
+    weights: Weights,
+    table: Table,
+    likely: Any,
+    account: Account,
+    usual: float,
+    waiting: float,
+    first: int,
+    last: int,
+) -> float:
+    """Tries moves in some worlds; `waiting` is the weight of those passed over, and answered so."""
+    book = books[0]
+    for world in range(first, last):
         weight = likely[world]
         if weight < usual:
             waiting += weight
@@ -214,7 +254,7 @@ def try_worlds(
             waiting -= usual
             weight = usual
         try_world(book, worlds[world], seat, moves, weight, weights, table, account)
-    leave_out(account)
+    return waiting
 
 
 @kernel

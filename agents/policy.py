@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import Lanes
-from domino_env.agents.archive import DAMAGED, must_be_whole
+from domino_env.agents.archive import DAMAGED, read_arrays, read_at_most
 from domino_env.agents.layers import Numbers, through_layer
 from domino_env.agents.leaning import Leaning
 from domino_env.batches import Batch
@@ -26,8 +26,11 @@ from domino_env.games import mark_of
 
 Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
+ABOUT_KINDS = {"game": str, "changes": dict, "mark": str, "players": int, "notes": dict}
 ABOUT = "about"  # the entry of the archive that says what the policy is for
 KIND = "domino policy 1"
+MOST_BYTES = 1 << 27  # of a policy file, packed or not: 64 million numbers
+LEAST_BYTES, MOST_TIMES = 1 << 24, 16  # it may unpack to so many, and to so many times its size
 
 
 @dataclass(frozen=True)
@@ -112,15 +115,21 @@ class Policy:
 def read_policy(file: Path) -> Policy:
     """The policy that a file keeps."""
     try:
-        content = file.read_bytes()
+        content = read_at_most(file, MOST_BYTES)
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        told = f"{str(file)!r} cannot be read, or is longer than a policy file ever is"
+        raise BadOption(told) from error
     try:
-        with np.load(must_be_whole(content), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        # Trained numbers can hardly be packed; what unpacks to many times its size is none of ours.
+        arrays = read_arrays(content, min(MOST_BYTES, LEAST_BYTES + MOST_TIMES * len(content)))
         about = json.loads(bytes(arrays.pop(ABOUT)))
         if about["kind"] != KIND:
             raise ValueError(about["kind"])
+        for name, kind in ABOUT_KINDS.items():
+            if type(about[name]) is not kind:
+                raise ValueError(name)
         pairs = [
             (_numbers(arrays, f"weights_{number}", 2), _numbers(arrays, f"biases_{number}", 1))
             for number in range(len(arrays) // 2)

@@ -31,6 +31,7 @@ from domino_env.arrays import Hold, bytes_of, must_fit, read_only, shared
 from domino_env.engine import lanes as loops
 from domino_env.engine.book import Setup
 from domino_env.engine.features import Field
+from domino_env.engine.rounds import MOST_DEALS, NOBODY_OPENS
 from domino_env.engines import Engine, engine_of
 from domino_env.errors import (
     BadAction,
@@ -140,9 +141,9 @@ class Batch:
             raise BadOption(f"{self.rules.id} is not played in matches: leave episode at 'round'")
         if calls == "explicit" and not self.rules.has_calls:
             raise BadOption(f"{self.rules.id} has nothing to call: leave calls at 'automatic'")
-        self.episode, self.reward_kind, self.calls = episode, reward, calls
+        self.episode, self.reward_kind, self.calls = str(episode), str(reward), str(calls)
         self.autoreset = _switch("autoreset", autoreset)
-        self.setup = Setup(self.rules, self.num_players, episode, reward, calls)
+        self.setup = Setup(self.rules, self.num_players, self.episode, self.reward_kind, self.calls)
         self.fields: tuple[Field, ...] = self._engine.fields(self.setup)
         self._book = self._engine.write_book(self.setup)
         self.num_actions = int(self._book["actions"][0])
@@ -202,6 +203,10 @@ class Batch:
         the lane's generator go on.
         `options={"deal": ...}` gives an explicit deal (see `domino_env.deals`), `{"deals": [...]}`
         one for each lane.
+
+        Where the rules are such that no deal in thousands can be played, dealing is given up: a
+        `BadDeal` says why, and lanes that were not dealt are over (seat -1) until they are. It is
+        the same in a step that deals, which has been taken in every lane by then.
         """
         given = self._explicit_deals(options)
         with self._held:
@@ -214,7 +219,9 @@ class Batch:
         if given is None:
             self._seed_some(seeds)
             every = np.arange(self.num_games)
-            self._spread(self._engine.lanes.restart_lanes, *self._arrays(), every)
+            self._must_be_dealt(
+                self._spread(self._engine.lanes.restart_lanes, *self._arrays(), every)
+            )
             return
         trial = self.clone()  # a deal may be refused, and then nothing shall have changed
         trial._seed_some(seeds)
@@ -246,20 +253,22 @@ class Batch:
         with self._held:
             if not self.autoreset and not self._num_legal.any():
                 raise GameOver("every game is over: call reset(), or make the batch with autoreset")
-            refused = self._step_all(taken, may_hold)
-            if refused >= 0:
-                raise self._refusal(refused, int(taken[refused]))
+            went = self._step_all(taken, may_hold)
+            if went >= 0:
+                raise self._refusal(went, int(taken[went]))
+            self._must_be_dealt([loops.UNDEALT - went])
 
     def _step_all(self, taken: npt.NDArray[np.int64], may_hold: bool) -> int:
-        """Takes an action in every lane, or none if one is refused: then the lane, or else -1."""
+        """Takes an action in every lane, or none if one is refused: see `step_checked`."""
         arguments = self._arrays_of_step(taken)
         if self.threads == 1:
             return self._step_checked(*arguments, may_hold, 0, self.num_games)
         looked = self._spread(loops.first_refused, self._legal, self._num_legal, taken, may_hold)
         refused = next((lane for lane in looked if lane >= 0), -1)
-        if refused < 0:
-            self._spread(self._engine.lanes.step_lanes, *arguments)
-        return refused
+        if refused >= 0:
+            return refused
+        undealt = self._spread(self._engine.lanes.step_lanes, *arguments)
+        return loops.UNDEALT - next((lane for lane in undealt if lane >= 0), -1)
 
     def step_one(self, action: Any) -> None:
         """`step` for a batch of one, without making an array of the action."""
@@ -268,7 +277,10 @@ class Batch:
         if whole and 0 <= action < self._actions_of_one and self._take(False):
             try:
                 self._action[0] = action
-                if self._step_checked(*self._step_arguments) < 0:
+                went = self._step_checked(*self._step_arguments)
+                if went < 0:
+                    if went < -1:
+                        raise self._not_dealt(0)
                     return
             finally:
                 self._give()
@@ -314,14 +326,17 @@ class Batch:
         self.must_be_reset("play_others")
         if self.num_players > 1:
             with self._held:
-                self._spread(loops.play_others, *self._arrays(), self._samplers, learner, owed)
+                self._must_be_dealt(
+                    self._spread(loops.play_others, *self._arrays(), self._samplers, learner, owed)
+                )
 
     def restart(self, lanes: int | npt.NDArray[np.int64]) -> None:
         """Begins a new episode in one lane or some; their generators go on."""
         self.must_be_reset("restart")
         some = self.some_lanes(lanes)
         with self._held:
-            self._engine.lanes.restart_lanes(*self._arrays(), some, 0, len(some))
+            undealt = self._engine.lanes.restart_lanes(*self._arrays(), some, 0, len(some))
+            self._must_be_dealt([undealt])
 
     # Copies -------------------------------------------------------------------------------------
 
@@ -519,6 +534,21 @@ class Batch:
         finally:
             wait(others)  # whatever has come between: nobody else may touch the lanes before
         return [first, *(other.result() for other in others)]
+
+    def _must_be_dealt(self, undealt: list[int]) -> None:
+        """Refuses what has left a lane without a deal; `undealt`: each thread's first, or -1."""
+        if max(undealt) >= 0:
+            raise self._not_dealt(next(lane for lane in undealt if lane >= 0))
+
+    def _not_dealt(self, lane: int) -> BadDeal:
+        rules, why = self.rules, "nobody had any decision (G5)"
+        if not rules.alone and self._games["starter"][lane] == NOBODY_OPENS:
+            why = "nobody held a tile that opens (G3)"
+        return BadDeal(
+            f"lane {lane}: dealing {rules.id} for {self.num_players} players was given up: in "
+            f"{MOST_DEALS} deals {why}. Change its rules (tiles, hand_size, opening or draw); "
+            "lanes that were not dealt are over"
+        )
 
     def _show(self, lane: int | None = None) -> None:
         start, stop = (0, self.num_games) if lane is None else (lane, lane + 1)

@@ -30,7 +30,7 @@ from domino_env.engine.hidden.evidence import (
     TAKE,
     Notes,
 )
-from domino_env.engine.hidden.worlds import DONE, TOO_UNLIKELY, imagine_lanes
+from domino_env.engine.hidden.worlds import DONE, GOES_ON, TOO_UNLIKELY, imagine_lanes
 from domino_env.engine.state import GAME, SEATS
 from domino_env.errors import BadOption, GameOver, TooUncertain, is_whole
 
@@ -105,20 +105,28 @@ class Belief:
         viewers = self._batch.some_seats(seats, len(some))
         self._check_lanes(worlds, some)
         with self._batch._held, worlds._held:
+            went = self._imagine(worlds, some, viewers)
+        if went != DONE:
+            why = "one deal in a million agrees" if went == TOO_UNLIKELY else "too much went unseen"
+            raise TooUncertain(f"no world can be drawn: with what the seat has seen {why}")
+
+    def _imagine(self, worlds: Batch, lanes: Any, viewers: Any) -> int:
+        """Draws the worlds; between two calls of the kernel Ctrl-C takes effect."""
+        self._notes.evidence["place"] = self._notes.evidence["step"] = 0
+        went = GOES_ON
+        while went == GOES_ON:
             went = imagine_lanes(
                 self._batch._book,
                 self._batch._games,
                 self._batch._logs,
-                some,
+                lanes,
                 viewers,
                 worlds._games,
                 worlds._logs,
-                worlds.num_games // max(len(some), 1),
+                worlds.num_games // max(len(lanes), 1),
                 self._notes,
             )
-        if went != DONE:
-            why = "one deal in a million agrees" if went == TOO_UNLIKELY else "too much went unseen"
-            raise TooUncertain(f"no world can be drawn: with what the seat has seen {why}")
+        return int(went)
 
     def _check(self, worlds: Batch) -> None:
         batch = self._batch
@@ -151,7 +159,7 @@ def _new_notes(batch: Batch, seed: int | None) -> Notes:
         checks=np.zeros(2 * words, CHECK),
         takes=np.zeros(MOST_TAKES, TAKE),
         supposed=np.zeros(slots, SLOTS),
-        cases=np.zeros((MOST_CASES, 1 + MOST_TAKES), numbers),
+        cases=np.zeros((MOST_CASES, MOST_TAKES), numbers),
         weights=np.zeros(MOST_CASES, np.float64),
         classes=np.zeros(slots + 1, CLASS),
         class_of=np.zeros(slots, numbers),

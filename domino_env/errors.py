@@ -25,7 +25,8 @@ class BadOption(DominoError):
 
 
 class BadDeal(DominoError):
-    """An explicit deal that is malformed, or that the rules would deal again."""
+    """An explicit deal that is malformed, or that the rules would deal again; or rules by which no
+    deal can be played."""
 
 
 class BadAction(DominoError):

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, get_args, get_type_hints
 
 from domino_env.errors import BadRules, did_you_mean, is_whole
+from domino_env.plain import make_plain
 from domino_env.tileset import TileSet, double_set, listed_set
 
 MAX_SEATS = 5
@@ -33,6 +34,7 @@ they are good for every game with straight tiles."""
 
 def _choices(part: object, owner: str) -> None:
     """Refuses a value that its field's `Literal` does not list, or an `int` that is none."""
+    make_plain(part)
     for name, hint in get_type_hints(type(part)).items():
         value = getattr(part, name)
         allowed = get_args(hint)
@@ -59,8 +61,9 @@ class Opening:
         "that_double"
     )
     """What is laid first: the starter's double (G4), a tile of the starter's choice, the top of the
-    starter's row, or a tile of the boneyard that is nobody's: the first that is no double, or the
-    first two, back to back (BN5)."""
+    starter's row, or a start tile that is nobody's, written in front of the boneyard: the first of
+    the set that is no double, taken before hands are dealt (YT1); or the first two of the boneyard,
+    back to back (BN5)."""
 
     without_double: Literal["deal_again", "highest_tile"] = "deal_again"
     """When nobody holds a double: hands go back (G3), or the highest tile stands in for it."""
@@ -358,6 +361,7 @@ class Rules:
     """Twist: two ends that total a multiple of ten score it at once (FN11)."""
 
     def __post_init__(self) -> None:
+        make_plain(self)
         for name in ("hand_size", "sets", "tiles"):  # lists come from files
             value = getattr(self, name)
             if isinstance(value, list):

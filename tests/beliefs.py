@@ -61,12 +61,15 @@ def deals(batch: Batch, lane: int, viewer: int, ordered: bool) -> Iterator[Any]:
         yield from map(list, permutations(deck))
         return
     own = deck[viewer * size : (viewer + 1) * size]
+    tiles, starts = batch.rules.tile_set, batch.rules.opening.tile == "from_boneyard"
     others = [seat for seat in range(seats) if seat != viewer]
     choose: Any = permutations if ordered else combinations
 
     def hand_out(left: list[int], hands: dict[int, Any]) -> Iterator[Any]:
         if len(hands) == seats:
             for boneyard in permutations(left):
+                if starts and tiles.is_double(boneyard[0]):
+                    continue  # the start tile lies in front: it was taken first (YT1)
                 yield [tile for seat in range(seats) for tile in hands[seat]] + [*boneyard]
             return
         for hand in choose(left, size):

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent
 # From the bottom up. A module may import its own layer and those below.
 LAYERS = [
     ["domino_env.errors"],
+    ["domino_env.plain"],
     ["domino_env.tileset"],
     ["domino_env.ruleset", "domino_env.puzzles.rules"],
     ["domino_env.engine"],
@@ -34,6 +35,7 @@ LAYERS = [
 OUTSIDE = {
     "domino_env.engine": {"numpy", "numba"},
     "domino_env.errors": set(),
+    "domino_env.plain": set(),
     "domino_env.tileset": set(),
     "domino_env.ruleset": set(),
     "domino_env.puzzles": {"numpy"},

@@ -184,8 +184,14 @@ SMALL = {
 
 
 def decks(rules: Rules) -> Iterator[tuple[int, ...]]:
-    """All decks; where nothing is drawn, one for each way to deal the hands."""
+    """All decks; where nothing is drawn, one for each way to deal the hands. A start tile, which is
+    taken before the hands are dealt (YT1), lies after them."""
     tiles, size = range(rules.num_tiles), rules.hand_size_for(2)
+    if rules.opening.tile == "from_boneyard":
+        for start in (tile for tile in tiles if not rules.tile_set.is_double(tile)):
+            for rest in itertools.permutations(tile for tile in tiles if tile != start):
+                yield (*rest[: 2 * size], start, *rest[2 * size :])
+        return
     if rules.draws or rules.rows:
         yield from itertools.permutations(tiles)
         return

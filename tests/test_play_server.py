@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import http.client
 import random
+import socket
 import statistics
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from domino_env.errors import DominoError
+from domino_env.train.browser import patience
+from domino_env.train.browser import server as served
 from domino_env.train.browser.guard import MOST_BYTES
 from domino_env.train.browser.room import Room
 from domino_env.train.browser.server import PAGE, Server, listen
@@ -175,3 +180,72 @@ def test_no_answer_is_held_back_on_its_way() -> None:
     thread.join(timeout=30)
     server.close()
     assert min(taken) < 0.02
+
+
+# Who connects and does not ask -------------------------------------------------------------------
+
+
+@contextmanager
+def serving() -> Iterator[Server]:
+    room = Room()
+    server = Server(room)
+    thread = threading.Thread(target=server.run, args=[False])
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        thread.join(timeout=30)
+        server.close()
+
+
+def asked(server: Server) -> int:
+    """The status that a page is answered with, which has to come soon."""
+    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    with closing(line):
+        line.request("GET", "/api/state", headers={"X-Domino-Token": server.token})
+        return line.getresponse().status
+
+
+HALF_OPEN = {
+    "silent": b"",
+    "slow headers": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: ",
+    "slow body": b"POST /api/act HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60000\r\n\r\n{",
+}
+
+
+@pytest.mark.parametrize("said", HALF_OPEN.values(), ids=HALF_OPEN)
+def test_connections_that_never_ask_lock_nobody_out(said: bytes) -> None:
+    """Before, 64 of them were enough: everybody else was answered with 503."""
+    with serving() as server, ExitStack() as stack:
+        assert asked(server) == 200
+        for _ in range(100):
+            held = socket.create_connection(("127.0.0.1", server.port), timeout=5)
+            stack.enter_context(closing(held))
+            held.sendall(said)
+        assert [asked(server) for _ in range(5)] == [200] * 5
+
+
+def test_a_connection_that_brings_no_request_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "PATIENCE", 0.2)
+    with serving() as server:
+        for said in HALF_OPEN.values():
+            with closing(socket.create_connection(("127.0.0.1", server.port), timeout=20)) as held:
+                held.sendall(said)
+                answer = b""
+                with suppress(ConnectionError):
+                    while piece := held.recv(4096):  # an answer to the half that came, then the end
+                        answer += piece
+                assert b" 200 " not in answer
+
+
+def test_who_waits_for_news_is_not_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request that has come is ours to answer, however long that takes."""
+    monkeypatch.setattr(patience, "PATIENCE", 0.2)
+    monkeypatch.setattr(served, "PATIENCE", 1.0)
+    with serving() as server:
+        line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        with closing(line):
+            path = f"/api/state?after={server.room.version}"
+            line.request("GET", path, headers={"X-Domino-Token": server.token})
+            assert line.getresponse().status == 200

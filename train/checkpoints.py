@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from domino_env.agents.archive import DAMAGED, must_be_whole
+from domino_env.agents.archive import DAMAGED, must_be_whole, read_at_most
 from domino_env.errors import BadOption
 from domino_env.train.files import write_whole
 from domino_env.train.plan import TrainSettings
@@ -17,6 +17,7 @@ from domino_env.train.settings import as_dict
 from domino_env.train.training import Training
 
 CHECKPOINT = "checkpoint.pt"
+MOST_BYTES = 1 << 34  # of a checkpoint
 FREE = ("out", "checkpoint")  # settings that may be different when a run goes on
 
 
@@ -33,11 +34,14 @@ def resume(training: Training, folder: Path) -> None:
     """Puts a run where its last checkpoint was."""
     file = folder / CHECKPOINT
     try:
-        content = file.read_bytes()
+        content = read_at_most(file, MOST_BYTES)
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise BadOption(f"{file} is longer than a checkpoint ever is") from error
     try:
-        kept = torch.load(must_be_whole(content), weights_only=True)
+        # Nothing in it is packed: what says that it is, is none of ours.
+        kept = torch.load(must_be_whole(content, len(content)), weights_only=True)
         settings, engine, state = json.loads(kept["settings"]), kept["engine"], kept["state"]
     except DAMAGED as error:
         raise BadOption(f"{file} is damaged, or is not a checkpoint") from error

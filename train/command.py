@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -17,17 +19,46 @@ from domino_env.ruleset import Rules
 from domino_env.train.crew import Crew
 
 Kind = TypeVar("Kind")
+MOST_SAID = 4000  # letters of an error: it may quote what was given
+TERMINATED = 128 + signal.SIGTERM  # the exit status that shells give it
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; its exit status is 0, or 2 for a request that cannot be carried out."""
+    """Runs the command; its exit status is 0, or 2 for a request that cannot be carried out, and
+    130 or 143 for one that was stopped, by Ctrl-C or by SIGTERM."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    with _terminated_like_interrupted() as told:
+        status = _run(options)
+    return TERMINATED if told else status
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[list[int]]:
+    """Has SIGTERM stop a command as Ctrl-C does, so that what was done is kept; the list that is
+    given has it then."""
+    told: list[int] = []
+
+    def stop(number: int, frame: Any) -> None:
+        told.append(number)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # no other may ask for signals
+        yield told
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield told
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         _must_have("rich", "yaml")
         status: int = options.run(options)
     except DominoError as error:
-        print(f"domino: {error}", file=sys.stderr)
+        print(f"domino: {str(error)[:MOST_SAID]}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\ndomino: stopped", file=sys.stderr)

@@ -8,14 +8,19 @@ counts the outcomes counts them in the order of the tasks.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
+from threading import get_ident
 from types import TracebackType
 from typing import Any, Protocol, TypeAlias
 
 Work: TypeAlias = Callable[[Any], Any]
 """What is done for a task. It is sent to other machines: a function of a module, or a `partial`."""
+
+
+_raise_in: Any = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
 
 class Plan(Protocol):
@@ -77,6 +82,7 @@ class Threads:
         self._work, self._number = work, number
         self._pool = ThreadPoolExecutor(number, "domino")
         self._begun: dict[Future[Any], Any] = {}
+        self._busy: set[int] = set()  # threads that work on a task
 
     def __enter__(self) -> Threads:
         return self
@@ -87,7 +93,9 @@ class Threads:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._pool.shutdown(cancel_futures=True)  # what has begun is finished: threads cannot stop
+        if kind is not None:
+            self._stop()
+        self._pool.shutdown(cancel_futures=True)
 
     @property
     def room(self) -> int:
@@ -96,7 +104,21 @@ class Threads:
 
     def begin(self, task: Any) -> None:
         """A thread takes it at once."""
-        self._begun[self._pool.submit(self._work, task)] = task
+        self._begun[self._pool.submit(self._do, task)] = task
+
+    def _do(self, task: Any) -> Any:
+        """Does a task, in a thread."""
+        self._busy.add(get_ident())
+        try:
+            return self._work(task)
+        finally:
+            self._busy.discard(get_ident())
+
+    def _stop(self) -> None:
+        """Stops what has begun: nobody waits for it any more. A thread is stopped like a program by
+        Ctrl-C: between two steps of Python, so after the kernel that runs."""
+        for thread in [*self._busy]:
+            _raise_in(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
 
     def finished(self) -> list[tuple[Any, Any]]:
         """Of all that are finished, in the order in which they were begun."""

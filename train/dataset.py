@@ -32,6 +32,7 @@ from domino_env.games import mark_of
 from domino_env.train.crew import Crew, carry_out, threads
 from domino_env.train.files import must_be_writable, write_whole
 from domino_env.train.harvest import DatasetSettings, File, games_each, make_file, shape_of
+from domino_env.train.locks import locked
 from domino_env.train.settings import as_dict, that_matter
 from domino_env.train.versions import versions
 
@@ -49,12 +50,13 @@ def write(
     folder = Path(folder)
     must_be_writable(folder)
     packed = settings.packed()
-    files = Files(settings, folder, _begun(settings, folder), watch)
-    gather = threads(settings.threads) if crew is None else crew
-    if not files.done:
-        with gather(partial(make_file, packed, files.games_each)) as hands:
-            carry_out(files, hands)
-    files.keep()
+    with locked(folder):
+        files = Files(settings, folder, _begun(settings, folder), watch)
+        gather = threads(settings.threads) if crew is None else crew
+        if not files.done:
+            with gather(partial(make_file, packed, files.games_each)) as hands:
+                carry_out(files, hands)
+        files.keep()
     return folder / MANIFEST
 
 

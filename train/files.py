@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from domino_env.errors import BadOption
+
+_written = count()
 
 
 def write_whole(path: Path | str, content: bytes | str, *, synced: bool = True) -> None:
@@ -19,7 +22,8 @@ def write_whole(path: Path | str, content: bytes | str, *, synced: bool = True) 
 
 def write_together(contents: Mapping[Path, bytes | str], *, synced: bool = True) -> None:
     """Writes files that belong together: all are complete before the first is put in its place."""
-    fresh = {path: path.with_name(f"{path.name}.new") for path in contents}
+    # Named by the process, and by the time: others may be writing the same.
+    fresh = {path: _beside(path) for path in contents}
     path = Path()
     try:
         for path, content in contents.items():
@@ -27,11 +31,17 @@ def write_together(contents: Mapping[Path, bytes | str], *, synced: bool = True)
             _write(fresh[path], data, synced)
         for path in contents:
             os.replace(fresh[path], path)
-    except OSError as error:
-        for left in fresh.values():
-            with suppress(OSError):
+    except (OSError, ValueError) as error:  # the latter of a name that no file can have
+        told = getattr(error, "strerror", None) or error
+        raise BadOption(f"{path} cannot be written: {told}") from error
+    finally:
+        for left in fresh.values():  # nothing of what is complete
+            with suppress(OSError, ValueError):
                 left.unlink(missing_ok=True)
-        raise BadOption(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f"{path.name}.{os.getpid()}-{next(_written)}.new")
 
 
 def must_be_writable(folder: Path | str) -> None:
@@ -42,10 +52,11 @@ def must_be_writable(folder: Path | str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         _write(trial, b"can this be written?\n")
         trial.unlink()
-    except OSError as error:
-        with suppress(OSError):
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError):
             trial.unlink(missing_ok=True)
-        raise BadOption(f"cannot write in {folder}: {error.strerror or error}") from error
+        told = getattr(error, "strerror", None) or error
+        raise BadOption(f"cannot write in {folder}: {told}") from error
 
 
 def _write(path: Path, data: bytes, synced: bool = True) -> None:

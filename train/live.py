@@ -23,6 +23,7 @@ from domino_env.train import report
 from domino_env.train.crew import Crew
 from domino_env.train.files import must_be_writable
 from domino_env.train.journal import Journal
+from domino_env.train.locks import locked
 from domino_env.train.meeting import Standing
 from domino_env.train.sheet import is_over
 from domino_env.train.tables import show
@@ -45,7 +46,7 @@ def run(
     """Plays a tournament, or goes on with one, shows it, and writes its files into a folder; also
     what was played of one that is stopped by hand."""
     must_be_writable(folder)
-    with closing(Journal(folder, settings, resumed=resumed)) as journal:
+    with locked(folder), closing(Journal(folder, settings, resumed=resumed)) as journal:
         _warn_of_clocks(settings)
         began = time.perf_counter()
         try:

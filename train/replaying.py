@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from domino_env.errors import BadOption
+from domino_env.plain import whole_of
 from domino_env.position import Position
 from domino_env.record import Record, read, read_all, replay
 from domino_env.render import ansi
@@ -57,7 +58,8 @@ def chosen(file: Path, number: int) -> Record:
 
 def viewer_of(said: str) -> Viewer:
     """A viewer as it is written: "all", "nobody" or the number of a seat."""
-    return int(said) if said.isdigit() else said
+    seat = whole_of(said)
+    return said if seat is None else seat
 
 
 def frames_of(record: Record, viewer: Viewer) -> Iterator[Frame]:

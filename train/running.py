@@ -26,6 +26,7 @@ from domino_env.train.checkpoints import CHECKPOINT, resume, save
 from domino_env.train.curve import picture
 from domino_env.train.files import must_be_writable, write_whole
 from domino_env.train.lessons import Course, School
+from domino_env.train.locks import locked
 from domino_env.train.plan import TrainSettings
 from domino_env.train.training import Point, Training
 
@@ -42,6 +43,14 @@ def run(
     """Trains by some settings, and keeps all that comes of it in a folder."""
     _must_be_begun_or_not(folder, resumed)
     must_be_writable(folder)
+    with locked(folder):
+        return _run(settings, folder, school, resumed)
+
+
+def _run(
+    settings: TrainSettings, folder: Path, school: Callable[[Course], School], resumed: bool
+) -> Training:
+    _must_be_begun_or_not(folder, resumed)  # again: somebody may have trained here meanwhile
     with closing(_prepared(settings, folder, school, resumed)) as training:
         try:
             with _logged_in_silence():

@@ -30,6 +30,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from domino_env.errors import BadOption, DominoError, is_whole
+from domino_env.plain import make_plain
 from domino_env.train.written import Written, read, written
 
 T = TypeVar("T")
@@ -106,7 +107,8 @@ def changed(usual: T, changes: Mapping[str, Any], name: str = "") -> T:
 
 
 def check(settings: Any) -> None:
-    """Refuses a value that its field does not allow."""
+    """Refuses a value that its field does not allow; settings that are equal are written alike."""
+    make_plain(settings)
     hints = get_type_hints(type(settings))
     for each in fields(settings):
         found = written(getattr(settings, each.name), each.name)

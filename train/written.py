@@ -8,11 +8,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import yaml
 
 from domino_env.errors import BadOption, DominoError
+
+MOST_BYTES = 1_000_000  # of a file of settings
+MOST_VALUES = 10_000  # of settings, each as often as it stands somewhere by an alias
+MOST_BITS = 128  # of a whole number
+MOST_SAID = 400  # letters of a value that an error quotes
 
 
 class BadSetting(BadOption):
@@ -68,7 +74,8 @@ class Written:
     @property
     def shown(self) -> str:
         """The value as an error quotes it."""
-        return "null" if self.value is None else repr(self.plain)
+        said = "null" if self.value is None else repr(self.plain)
+        return said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]} ..."
 
 
 def written(value: Any, name: str = "") -> Written:
@@ -100,11 +107,17 @@ def _told(changes: Sequence[str]) -> str:
 
 def _read_file(file: Path) -> Written:
     try:
-        text = file.read_text(encoding="utf-8")
+        with open(file, "rb") as stream:
+            content = stream.read(MOST_BYTES + 1)
+        text = content.decode("utf-8")
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise BadOption(f"{file} is not a text in UTF-8") from error
+    except ValueError as error:  # of a name that no file can have
+        raise BadOption(f"{str(file)!r} cannot be read: {error}") from error
+    if len(content) > MOST_BYTES:
+        raise BadOption(f"{file} has more than {MOST_BYTES} bytes: it holds no settings")
     return Written(_parse(text, str(file), lines=True).value, str(file))
 
 
@@ -150,11 +163,18 @@ def _parse(text: str, source: str, lines: bool) -> Written:
             raise
         raise BadOption(f"{source}: {error}") from error
     except RecursionError as error:
-        raise BadOption(f"{source}: a value holds itself") from error
+        raise BadOption(f"{source}: a value holds itself, or is nested too deeply") from error
+    except (AttributeError, LookupError, TypeError) as error:  # of a tag that does not fit
+        raise BadOption(f"{source}: there is a tag that does not fit its value") from error
 
 
 def _place(source: str, line: int | None) -> str:
     return source if line is None else f"{source}, line {line}"
+
+
+def _is_text(value: str) -> bool:
+    """Can this be written into a file, or be the name of one?"""
+    return "\0" not in value and not re.search("[\ud800-\udfff]", value)
 
 
 class _Reading:
@@ -162,15 +182,38 @@ class _Reading:
 
     def __init__(self, loader: _Loader, source: str, lines: bool) -> None:
         self._loader, self._source, self._lines = loader, source, lines
+        self._values = 0
 
     def read(self, node: yaml.Node) -> Written:
         """A node and all below it."""
         where = self._where(node)
+        self._values += 1
+        if self._values > MOST_VALUES:  # a few aliases of aliases come to billions
+            raise BadOption(f"{where}: there are more than {MOST_VALUES} values here")
         if isinstance(node, yaml.MappingNode):
             return Written(self._mapping(node), where)
         if isinstance(node, yaml.SequenceNode):
             return Written([self.read(part) for part in node.value], where)
-        return Written(self._loader.construct_object(node), where)
+        return Written(self._single(node, where), where)
+
+    def _single(self, node: yaml.Node, where: str) -> Any:
+        """A single value: a switch, a number or a text, or nothing at all."""
+        try:
+            value = self._loader.construct_object(node)
+        except (ValueError, AttributeError, LookupError, TypeError, OverflowError) as error:
+            told = f"{str(node.value)[:40]!r} is no {node.tag.rpartition(':')[2]}"
+            why = f": {error}" if isinstance(error, ValueError) else ""
+            raise BadOption(f"{where}: {told}{why}") from error
+        if isinstance(value, int) and value.bit_length() > MOST_BITS:
+            raise BadOption(f"{where}: a number of more than {MOST_BITS} bits is too long")
+        if not isinstance(value, (str, int, float, NoneType)):
+            raise BadOption(
+                f"{where}: {str(node.value)[:40]!r} is read as a {type(value).__name__}: put it in "
+                "quotes if it is a text"
+            )
+        if isinstance(value, str) and not _is_text(value):
+            raise BadOption(f"{where}: {value[:40]!r} has letters that no text can have")
+        return value
 
     def _mapping(self, node: yaml.MappingNode) -> dict[str, Written]:
         found: dict[str, Written] = {}

@@ -134,11 +134,14 @@ class Dataset:
                 f"{self.folder} is not complete: {len(self.about['files'])} of "
                 f"{self.about['files_in_all']} files are there; `domino dataset` goes on with it"
             )
-        self.files = [Part(**each) for each in self.about["files"]]
-        self.columns = tuple(self.about["columns"])
-        self.shape = Shape(**self.about["shape"])
-        self.games = int(self.about["games"])
-        self.rows = sum(file.rows for file in self.files)
+        try:
+            self.files = [Part(**each) for each in self.about["files"]]
+            self.columns = tuple(self.about["columns"])
+            self.shape = Shape(**self.about["shape"])
+            self.games = int(self.about["games"])
+            self.rows = sum(file.rows for file in self.files)
+        except (TypeError, ValueError, LookupError) as error:
+            raise BadDataset(f"{self.folder / MANIFEST} is damaged: {error}") from error
 
     def batches(
         self,
@@ -184,10 +187,22 @@ class Dataset:
             np.random.default_rng([seed]).shuffle(order)
         own = len(order) % parts == 0 or len(order) >= 8 * parts
         for file in order[part::parts] if own else order:
-            opened = pq.ParquetFile(io.BytesIO(self.content(self.files[file])))
+            opened = self._opened(self.files[file])
             groups = range(opened.num_row_groups)
             for group in groups if own else groups[(part - int(file)) % parts :: parts]:
                 yield self._arrays(opened.read_row_group(group, columns, use_threads=False))
+
+    def _opened(self, file: Part) -> Any:
+        """A file, if its row groups are as long as they are written; else they might unpack to
+        anything."""
+        opened = pq.ParquetFile(io.BytesIO(self.content(file)))
+        width = 16 * len(PLAIN) + sum(8 * self.shape.width(name) for name in WIDE)
+        about = opened.metadata
+        for number in range(about.num_row_groups):
+            group = about.row_group(number)
+            if group.num_rows > GROUP or group.total_byte_size > 2 * GROUP * (width + 64):
+                raise BadDataset(f"{self.folder / file.name} has a row group that is too long")
+        return opened
 
     def content(self, file: Part) -> bytes:
         """The bytes of a file, which are those that were written."""
@@ -228,7 +243,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadDataset(f"{file} cannot be read: {error.strerror or error}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadDataset(f"{file} is damaged: {error}") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise BadDataset(f"{file} is not the manifest of a data set")

@@ -27,11 +27,12 @@ from domino_env import deals
 from domino_env.arrays import read_only
 from domino_env.batches import Batch
 from domino_env.engine import lanes as loops
-from domino_env.errors import BadOption, is_whole
+from domino_env.errors import BadDeal, BadOption, is_whole
 from domino_env.games import Game
 
 Whole = npt.NDArray[np.int64]
 SEATS = ("random", "in_turn")
+MOST_DEALS = 1000  # games in a row without a decision of the learner's, before that is given up
 _OTHER_LUCK = np.uint64(0x5EA7)  # seats are not drawn by what deals
 
 
@@ -135,12 +136,20 @@ class Table:
 
     def _begin(self, lanes: Whole) -> None:
         """Seats the learner, and deals again where a game ends before it has decided anything."""
-        while len(lanes):
+        for _ in range(MOST_DEALS):
             self._seat_learner(lanes)
             self._owed[lanes] = 0
             self.play_on()
             lanes = lanes[self.batch.seat[lanes] < 0]
+            if not len(lanes):
+                return
             self.batch.restart(lanes)
+        rules, players = self.batch.rules, self.batch.num_players
+        raise BadDeal(
+            f"lane {lanes[0]}: dealing {rules.id} for {players} players was given up: in "
+            f"{MOST_DEALS} games the learner had no decision. Give it another seat, or change the "
+            "rules"
+        )
 
     def _seat_learner(self, lanes: Whole) -> None:
         players = self.batch.num_players

@@ -1,8 +1,9 @@
 """Shuffling, dealing and opening a round (G3, G4, G18).
 
-The deck of a round is the deal: hands seat by seat, then the boneyard in drawing order. Drawing
-moves a cursor. In a game of rows each hand's part of the deck is a ring: the row. The deal itself
-stands at the head of the log, so it can be read off a game at any time.
+The deck of a round is the deal: hands seat by seat, then the boneyard in drawing order. A start
+tile is taken before the hands are dealt (YT1), and lies in front of the boneyard. Drawing moves a
+cursor. In a game of rows each hand's part of the deck is a ring: the row. The deal itself stands at
+the head of the log, so it can be read off a game at any time.
 """
 
 from __future__ import annotations
@@ -40,6 +41,28 @@ def shuffle(book: Book, game: Game) -> None:
     for last in range(book.tiles - 1, 0, -1):
         other = pick(game, last + 1)
         game.deck[last], game.deck[other] = game.deck[other], game.deck[last]
+    if book.opening == FROM_BONEYARD:
+        take_start_tile(book, game)
+
+
+@kernel
+def take_start_tile(book: Book, game: Game) -> None:
+    """Takes the first tile of the shuffled set that is no double, before hands are dealt (YT1). The
+    doubles that were passed over go back among the others, each to any place: so all deals of the
+    others are as likely, and no seat gets more doubles than another."""
+    others, turned = book.tiles - 1, 0
+    while turned < others and holds(book.double, int(game.deck[turned])):
+        turned += 1
+    tile = game.deck[turned]
+    for place in range(turned, others):
+        game.deck[place] = game.deck[place + 1]
+    for place in range(turned - 1, -1, -1):
+        other = place + pick(game, others - place)
+        game.deck[place], game.deck[other] = game.deck[other], game.deck[place]
+    hands = book.seats * book.hand_size
+    for place in range(others, hands, -1):
+        game.deck[place] = game.deck[place - 1]
+    game.deck[hands] = tile
 
 
 @kernel
@@ -125,10 +148,11 @@ def open_round(book: Book, game: Game, log: Log, starter: int) -> int:
 
 @kernel
 def lay_start_tile(book: Book, game: Game, log: Log) -> None:
-    """Lays the first tile of the boneyard that is no double (YT1). It moves to the boneyard's front
-    and is stepped over, so that the rest keeps its order."""
+    """Lays the start tile: the first tile of the boneyard that is no double (YT1). A shuffled deal
+    has it in front; in one that is given doubles may lie before it. It is moved to the boneyard's
+    front and stepped over, so that the rest keeps its order."""
     place = int(game.next)
-    while holds(book.double, int(game.deck[place])):
+    while place < book.tiles - 1 and holds(book.double, int(game.deck[place])):
         place += 1
     tile = int(game.deck[place])
     for later in range(place, int(game.next), -1):

@@ -21,6 +21,7 @@ from domino_env.engine.rng import pick_from, seeded
 from domino_env.engine.rounds import (
     begin_round,
     clear_scores,
+    give_up,
     new_episode,
     new_round,
     take_decision,
@@ -28,6 +29,8 @@ from domino_env.engine.rounds import (
 from domino_env.engine.state import Book, Game, Log
 
 HOLD = -2  # in the place of an action: the lane stays as it is
+UNDEALT = -2  # less the lane, in the place of a lane whose action is refused
+NOT_TRIED = -3  # in the place of a starter: another lane before it could not be dealt
 
 
 # What is legal is read from the list of legal moves, which is the batch's own; masks, seats and
@@ -109,17 +112,22 @@ def step_lanes(
     autoreset: bool,
     start: int,
     stop: int,
-) -> None:
-    """Takes one legal action in each lane, and prepares the next decision."""
+) -> int:
+    """Takes one legal action in each lane, and prepares the next decision; answers with the first
+    lane that could not be dealt again, which is over, or -1."""
     book = books[0]
+    undealt: Any = -1
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         log = logs[lane]
         if num_legal[lane] == 0 or actions[lane] == HOLD:
             rest(book, reward, lane)
             continue
-        viewer = decide(book, game, log, actions[lane], reward, done, autoreset, lane)
+        viewer = decide(book, game, log, actions[lane], reward, done, lane)
+        if game.round_over and not deal_next(book, game, log, done, autoreset, undealt, lane):
+            undealt = np.int64(lane)
         show(book, game, mask, legal, num_legal, observation, seat, viewer, lane)
+    return int(undealt)
 
 
 @kernel
@@ -140,11 +148,12 @@ def step_checked(
     start: int,
     stop: int,
 ) -> int:
-    """`step_lanes`, if all the actions can be taken; the first lane whose cannot be, or -1."""
+    """`step_lanes`, if all the actions can be taken; the first lane whose cannot be, or -1. If a lane
+    could not be dealt again, `UNDEALT` less that lane."""
     refused = first_refused(legal, num_legal, actions, may_hold, start, stop)
     if refused >= 0:
         return refused
-    step_lanes(
+    return UNDEALT - step_lanes(
         books,
         games,
         logs,
@@ -160,7 +169,6 @@ def step_checked(
         start,
         stop,
     )
-    return -1
 
 
 @kernel
@@ -180,22 +188,28 @@ def play_others(
     owed: Any,
     start: int,
     stop: int,
-) -> None:
-    """Plays at random in each lane until it is the learner's turn, or the game is over."""
+) -> int:
+    """Plays at random in each lane until it is the learner's turn, or the game is over; answers
+    with the first lane whose next round could not be dealt, which is over, or -1."""
     book = books[0]
+    undealt: Any = -1
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         viewer = int(game.turn)
         played = False
         while game.to_move >= 0 and game.to_move != learner[lane]:
             action = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
-            viewer = decide(book, game, logs[lane], action, reward, done, False, lane)
+            viewer = decide(book, game, logs[lane], action, reward, done, lane)
+            if game.round_over:
+                if not deal_next(book, game, logs[lane], done, False, undealt, lane):
+                    undealt = np.int64(lane)
             if 0 <= learner[lane] < book.seats:
                 owed[lane] += reward[lane, np.uint64(learner[lane])]
             list_moves(book, game, mask, legal, num_legal, lane)
             played = True
         if played:
             show(book, game, mask, legal, num_legal, observation, seat, viewer, lane)
+    return int(undealt)
 
 
 @small
@@ -206,22 +220,30 @@ def decide(
     action: int,
     reward: Any,
     done: Any,
-    autoreset: bool,
     lane: int,
 ) -> int:
     """Takes a decision and pays what it earns; answers with the seat that sees a finished game."""
     take_decision(book, game, log, action)
     pay(book, game, reward, lane)
     done[lane] = game.over
-    viewer = int(game.turn)
-    if game.over:
-        if autoreset:
-            new_episode(book, game, log)
-        else:
-            game.to_move = -1
-    elif game.round_over:
-        new_round(book, game, log)
-    return viewer
+    return int(game.turn)
+
+
+@kernel
+def deal_next(
+    book: Book, game: Game, log: Log, done: Any, autoreset: bool, undealt: int, lane: int
+) -> bool:
+    """Deals what comes after a round, if anything does; False if it cannot be dealt. Where that has
+    happened in another lane it is not tried again: one lane takes long enough."""
+    if game.over and not autoreset:
+        game.to_move = -1
+        return True
+    if undealt >= 0:
+        give_up(game, NOT_TRIED)
+    elif new_episode(book, game, log) if game.over else new_round(book, game, log):
+        return True
+    done[lane] = True
+    return False
 
 
 @small
@@ -322,14 +344,22 @@ def restart_lanes(
     lanes: Any,
     start: int,
     stop: int,
-) -> None:
-    """Begins a new episode in some lanes; their generators go on."""
+) -> int:
+    """Begins a new episode in some lanes; their generators go on. Answers with the first that could
+    not be dealt, or -1; that one and all after it are over."""
+    undealt: Any = -1
     for place in range(start, stop):
         lane: Any = np.uint64(lanes[place])
-        new_episode(books[0], games[lane], logs[lane])
-        done[lane] = 0
+        game = games[lane]
+        if undealt >= 0:
+            clear_scores(books[0], game)
+            give_up(game, NOT_TRIED)
+        elif not new_episode(books[0], game, logs[lane]):
+            undealt = np.int64(lane)
+        done[lane] = game.over
         rest(books[0], reward, lane)
-        show(books[0], games[lane], mask, legal, num_legal, observation, seat, 0, lane)
+        show(books[0], game, mask, legal, num_legal, observation, seat, 0, lane)
+    return int(undealt)
 
 
 @kernel

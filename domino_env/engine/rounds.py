@@ -5,6 +5,7 @@ new_round -> begin_round -> (a decision) -> take_decision -> (a decision) -> ...
 
 from __future__ import annotations
 
+from domino_env.engine.bits import NONE
 from domino_env.engine.compiling import kernel
 from domino_env.engine.deal import choose_starter, hand_out, open_round, shuffle
 from domino_env.engine.play import NO_STEP, POINTS, answer, carry_on, play_tile
@@ -18,12 +19,20 @@ from domino_env.engine.turn import (
     stop,
 )
 
+MOST_DEALS = 10_000
+"""So often a round is dealt before it is given up: any rules by which one deal in a few hundred can
+be played will be dealt."""
+
+# In the place of a starter, where dealing was given up: what was wrong with all the deals.
+NOBODY_OPENS = -1  # nobody held a tile to open with (G3)
+NOBODY_DECIDES = -2  # nobody had any decision, where anybody could open (G5)
+
 
 @kernel
-def new_episode(book: Book, game: Game, log: Log) -> None:
-    """Begins an episode with a fresh deal."""
+def new_episode(book: Book, game: Game, log: Log) -> bool:
+    """Begins an episode with a fresh deal; False if no deal could be played."""
     clear_scores(book, game)
-    new_round(book, game, log)
+    return new_round(book, game, log)
 
 
 @kernel
@@ -38,20 +47,34 @@ def clear_scores(book: Book, game: Game) -> None:
 
 
 @kernel
-def new_round(book: Book, game: Game, log: Log) -> None:
-    """Shuffles and deals until the deal can be played (G3, G5)."""
+def new_round(book: Book, game: Game, log: Log) -> bool:
+    """Shuffles and deals until the deal can be played (G3, G5); False if none could."""
     game.round_number += 1
     for seat in range(book.seats):
         game.banked[seat] = game.scores[seat]
-    while True:
+    why = NOBODY_OPENS
+    for _ in range(MOST_DEALS):
         shuffle(book, game)
         hand_out(book, game, log)
         game.starter = choose_starter(book, game)
         if game.starter >= 0:
             begin_round(book, game, log)
             if not game.round_over:
-                return
+                return True
             take_back(book, game)
+            why = NOBODY_DECIDES
+    give_up(game, why)
+    return False
+
+
+@kernel
+def give_up(game: Game, why: int) -> None:
+    """Ends an episode whose next round cannot be dealt: nobody has won it."""
+    game.starter = why
+    game.to_move = -1
+    game.round_over = 1
+    game.over = 1
+    game.winners = NONE
 
 
 @kernel

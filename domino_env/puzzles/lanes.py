@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.lanes import HOLD, first_refused
+from domino_env.engine.lanes import HOLD, UNDEALT, first_refused
 from domino_env.engine.rng import pick
+from domino_env.engine.rounds import MOST_DEALS
 from domino_env.puzzles.columns import (
     STOP,
     TARGETS,
@@ -64,11 +65,14 @@ def lay_out(book: Book, game: Puzzle, log: Log) -> bool:
 
 
 @kernel
-def new_episode(book: Book, game: Puzzle, log: Log) -> None:
-    """Shuffles and lays out until there is something to do."""
-    shuffle(book, game, log)
-    while not lay_out(book, game, log):
+def new_episode(book: Book, game: Puzzle, log: Log) -> bool:
+    """Shuffles and lays out until there is something to do; False if there never is."""
+    for _ in range(MOST_DEALS):
         shuffle(book, game, log)
+        if lay_out(book, game, log):
+            return True
+    game.to_move = -1
+    return False
 
 
 @kernel
@@ -102,9 +106,11 @@ def step_lanes(
     autoreset: bool,
     start: int,
     stop: int,
-) -> None:
-    """Takes one legal action in each lane, and prepares the next decision."""
+) -> int:
+    """Takes one legal action in each lane, and prepares the next decision; answers with the first
+    lane that could not be dealt again, which is over, or -1."""
     book = books[0]
+    undealt: Any = -1
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         if num_legal[lane] == 0 or actions[lane] == HOLD:
@@ -114,11 +120,12 @@ def step_lanes(
         pay(book, game, reward, lane)
         done[lane] = game.over
         if game.over:
-            if autoreset:
-                new_episode(book, game, logs[lane])
-            else:
+            if not autoreset:
                 game.to_move = -1
+            elif not new_episode(book, game, logs[lane]):
+                undealt = np.int64(lane)
         show(book, game, mask, legal, num_legal, observation, seat, lane)
+    return int(undealt)
 
 
 @kernel
@@ -139,11 +146,12 @@ def step_checked(
     start: int,
     stop: int,
 ) -> int:
-    """`step_lanes`, if all the actions can be taken; the first lane whose cannot be, or -1."""
+    """`step_lanes`, if all the actions can be taken; the first lane whose cannot be, or -1. If a lane
+    could not be dealt again, `UNDEALT` less that lane."""
     refused = first_refused(legal, num_legal, actions, may_hold, start, stop)
     if refused >= 0:
         return refused
-    step_lanes(
+    return UNDEALT - step_lanes(
         books,
         games,
         logs,
@@ -159,7 +167,6 @@ def step_checked(
         start,
         stop,
     )
-    return -1
 
 
 @small
@@ -282,15 +289,19 @@ def restart_lanes(
     lanes: Any,
     start: int,
     stop: int,
-) -> None:
-    """Begins a new game in some lanes; their generators go on."""
+) -> int:
+    """Begins a new game in some lanes; their generators go on. Answers with the first that could
+    not be dealt, which is over, or -1."""
+    undealt: Any = -1
     for place in range(start, stop):
         lane: Any = np.uint64(lanes[place])
         games[lane].cut_off = 0
-        new_episode(books[0], games[lane], logs[lane])
-        done[lane] = 0
+        if not new_episode(books[0], games[lane], logs[lane]):
+            undealt = np.int64(lane)
+        done[lane] = games[lane].over
         reward[lane, 0] = 0
         show(books[0], games[lane], mask, legal, num_legal, observation, seat, lane)
+    return int(undealt)
 
 
 @kernel

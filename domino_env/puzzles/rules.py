@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 from domino_env.errors import BadRules, did_you_mean, is_whole
+from domino_env.plain import make_plain
 from domino_env.tileset import TileSet, double_set
 
 Play = Literal["counting", "pairs", "turning_up"]
@@ -35,6 +36,7 @@ class PuzzleRules:
     """For one player, and not at a table with others."""
 
     def __post_init__(self) -> None:
+        make_plain(self)
         for name in ("id", "title", "summary", "source"):
             if not isinstance(getattr(self, name), str):
                 raise BadRules(f"{name} must be a text, not {getattr(self, name)!r}")

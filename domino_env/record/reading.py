@@ -65,10 +65,16 @@ def parse(text: str, source: str = "the record") -> Record:
 @contextmanager
 def _opened(file: Path | str) -> Iterator[BinaryIO]:
     try:
-        with open(file, "rb") as stream:
-            yield stream
+        stream = open(file, "rb")  # noqa: SIM115
     except OSError as error:
         raise BadRecord(f"{file} cannot be read: {error.strerror or error}") from error
+    except (ValueError, TypeError) as error:  # of what can be the name of no file
+        raise BadRecord(f"{file!r} cannot be read: {error}") from error
+    with stream:
+        try:
+            yield stream
+        except OSError as error:
+            raise BadRecord(f"{file} cannot be read: {error.strerror or error}") from error
 
 
 def _text_of(content: bytes, source: str) -> str:

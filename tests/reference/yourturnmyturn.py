@@ -8,7 +8,12 @@ NEVER_DRAWN = 2  # YT3
 
 
 class YourTurnMyTurn(Referee):
-    """A plain line from a start tile that is no one's; no passing."""
+    """A plain line from a start tile that is no one's; no passing.
+
+    A deal names the hands and then what is left, in its order. The start tile was taken before the
+    hands were dealt (YT1), and is written before the boneyard. In a deal that somebody has made up
+    doubles may stand before it.
+    """
 
     seats_allowed = (2,)
     sets_allowed = ("double_2", "double_3", "double_6")
@@ -19,7 +24,8 @@ class YourTurnMyTurn(Referee):
         return 7  # YT1
 
     def open_round(self, starter: int | None) -> None:
-        """A start tile that is not a double lies on the table (YT1)."""
+        """The first tile that is no double lies on the table (YT1), and is no part of the boneyard
+        any more."""
         turn_to_start = self.rounds_played % 2  # YT2: player 0 in rounds 1 and 3
         if self.check_deal and self.episode == "match" and starter != turn_to_start:
             raise ValueError(f"player {turn_to_start} starts this round")

@@ -17,6 +17,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from domino_env.plain import whole_of
+
 MOST_BYTES = 64 * 1024  # of a request's body
 TOKEN = "x-domino-token"
 POLICY = {
@@ -79,8 +81,8 @@ class Guard:
         token = headers.get(TOKEN, "")
         if not compare_digest(token.encode(), self._token.encode()):
             return 403, "the token is wrong: open the address that `domino play` has printed"
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > MOST_BYTES:
+        length = whole_of(headers.get("content-length", "0"))
+        if length is None or length > MOST_BYTES:
             return 413, f"a request has {MOST_BYTES} bytes at the most"
         if method == "POST" and headers.get("content-type") != "application/json":
             return 415, "requests are written in JSON"

@@ -31,13 +31,16 @@ from starlette.types import ASGIApp
 
 import domino_env
 from domino_env.errors import BadOption, DominoError, is_whole
+from domino_env.plain import whole_of
 from domino_env.train.browser import views
 from domino_env.train.browser.guard import Guard
+from domino_env.train.browser.patience import Patient
 from domino_env.train.browser.plan import make_plan, offered
 from domino_env.train.browser.room import Room, Stale
 
 PAGE = Path(__file__).parent / "page"
 PATIENCE = 25.0  # seconds that a request waits for news
+MOST_SAID = 2000  # letters of an error
 Wish = dict[str, Any]
 
 
@@ -61,6 +64,7 @@ class Server:
             access_log=False,
             server_header=False,
             ws="none",
+            http=Patient,
             limit_concurrency=64,
             timeout_graceful_shutdown=2,
         )
@@ -134,9 +138,9 @@ def application(room: Room, port: int, token: str) -> ASGIApp:
 
 def _state(room: Room) -> Callable[[Request], Any]:
     async def state(request: Request) -> Response:
-        after = request.query_params.get("after", "")
-        if after.isdigit():
-            await _news(room, int(after), PATIENCE)
+        after = whole_of(request.query_params.get("after", ""))
+        if after is not None:
+            await _news(room, after, PATIENCE)
         return _answer(lambda: views.view(room, _viewer(request)))
 
     return state
@@ -157,7 +161,8 @@ async def _news(room: Room, version: int, seconds: float) -> None:
 
 def _viewer(request: Request) -> int | str | None:
     asked = request.query_params.get("viewer")
-    return int(asked) if asked is not None and asked.isdigit() else asked
+    seat = None if asked is None else whole_of(asked)
+    return asked if seat is None else seat
 
 
 def _start(room: Room) -> Callable[[Request], Any]:
@@ -176,7 +181,7 @@ def _hint(room: Room) -> Callable[[Request], Any]:
         try:
             wish = await _wish(request)
         except DominoError as error:
-            return JSONResponse({"error": str(error)}, 400)
+            return _refusal(error)
         return await run_in_threadpool(_answer, found)
 
     return hint
@@ -203,7 +208,7 @@ def _deed(room: Room, name: str) -> Callable[[Request], Any]:
         try:
             wish = await _wish(request)
         except DominoError as error:
-            return JSONResponse({"error": str(error)}, 400)
+            return _refusal(error)
         if name in HASTY:
             return _answer(hasty)
         return await run_in_threadpool(_answer, done)
@@ -216,9 +221,15 @@ def _answer(told: Callable[[], Any]) -> Response:
     try:
         return JSONResponse(told())
     except Stale as error:
-        return JSONResponse({"error": str(error)}, 409)
+        return _refusal(error, 409)
     except DominoError as error:
-        return JSONResponse({"error": str(error)}, 400)
+        return _refusal(error)
+
+
+def _refusal(error: Exception, status: int = 400) -> Response:
+    """Why there is no answer. Half a character, as JSON can write one, has no place in it."""
+    told = str(error).encode("utf-8", "backslashreplace").decode()
+    return JSONResponse({"error": told[:MOST_SAID]}, status)
 
 
 async def _wish(request: Request) -> Wish:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from domino_env.errors import BadOption, BadRecord
+from domino_env.plain import whole_of
 from domino_env.record import Record, read
 from domino_env.train.browser.plan import PERSON, Plan
 from domino_env.train.files import must_be_writable, write_whole
@@ -35,7 +36,7 @@ class Shelf:
 
     def new_file(self, game: str) -> Path:
         """Where the next game is kept."""
-        numbers = [int(name[:4]) for name in self._names() if name[:4].isdigit()]
+        numbers = [whole_of(name[:4]) or 0 for name in self._names()]
         return self.folder / f"{max(numbers, default=0) + 1:04}-{game}.json"
 
     def keep(self, file: Path, record: Record) -> None:

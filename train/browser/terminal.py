@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from domino_env.errors import DominoError
+from domino_env.plain import whole_of
 from domino_env.position import Position
 from domino_env.render import ansi
 from domino_env.render.compose import compose
@@ -125,8 +126,8 @@ class Terminal:
         return "over; n: new deal, q: quit: " if session.over else "Enter: next round: "
 
     def _do(self, session: Session, word: str, rest: str) -> None:
-        if word.isdigit():
-            self._play(session, int(word))
+        if (number := whole_of(word)) is not None:
+            self._play(session, number)
         elif word in ("h", "hint"):
             self._hint()
         elif word in ("u", "undo"):

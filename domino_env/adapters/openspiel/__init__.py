@@ -14,12 +14,13 @@ that, the largest that leaves a boneyard to draw from; `episode`, `reward` and `
 **Chance** is explicit, and comes as late as it can:
 
 - Where lots are drawn for the first player, that is the first chance node.
+- A start tile is taken before hands are dealt (YT1): any that is no double, each as likely.
 - Each hand is dealt tile by tile in ascending order, so that it is reached in one way only. A row,
   whose order matters, is dealt in that order, the tile that opens first. A tile's probability is
   the number of deals that lead on from it, over all; deals that the rules would deal again are not
   counted (G3, G5). So there are none, and no loop: `chances` counts them with binomials.
-- A tile of the boneyard is a chance node when it is drawn, or looked at for a start tile, and not
-  before; each tile that is not known yet is as likely.
+- A tile of the boneyard is a chance node when it is drawn, and not before; each tile that is not
+  known yet is as likely.
 - A tile taken out of a hand at random is a chance node (FN4, G12).
 - In a match every round is dealt so.
 

@@ -28,10 +28,11 @@ class Dead(NamedTuple):
 
 
 class Chances:
-    """The chances of the tiles that are dealt to hands, one after the other.
+    """The chances of a start tile that is taken before hands are dealt (YT1), and of the tiles that
+    are dealt to hands, one after the other.
 
     Attributes:
-        hand_tiles: how many tiles are dealt to hands, all together.
+        before_play: how many tiles these are, all together.
     """
 
     def __init__(self, batch: Batch) -> None:
@@ -39,7 +40,9 @@ class Chances:
         self._rules, self._book = rules, batch.book[0]
         self._tiles: int = rules.num_tiles
         self._each: int = rules.hand_size_for(players)
-        self.hand_tiles = self._each * players
+        self._hand_tiles = self._each * players
+        self._start = 1 if rules.opening.tile == "from_boneyard" else 0
+        self.before_play = self._start + self._hand_tiles
         self._group = 1 if rules.rows else self._each  # so many are dealt in ascending order
         self._dead = [] if rules.rows else self._dead_deals()
         self.of_hands = lru_cache(1 << 16)(self._of_hands)
@@ -50,6 +53,8 @@ class Chances:
         deck = [*dealt, *(tile for tile in range(self._tiles) if tile not in known)]
         if self._rules.rows:
             deck.insert(starter * self._each, deck.pop(0))
+        if self._start:
+            deck.insert(self._hand_tiles, deck.pop(0))
         return deck
 
     def dealing_order(self, starter: int, deck: list[int]) -> list[int]:
@@ -57,9 +62,13 @@ class Chances:
         if self._rules.rows:
             opener = deck[starter * self._each]
             return [opener, *(tile for tile in deck if tile != opener)]
-        firsts = range(0, self.hand_tiles, self._each)
+        firsts = range(0, self._hand_tiles, self._each)
         hands = [tile for first in firsts for tile in sorted(deck[first : first + self._each])]
-        return hands + deck[self.hand_tiles :]
+        boneyard = deck[self._hand_tiles :]
+        if not self._start:
+            return hands + boneyard
+        start = next(tile for tile in boneyard if not self._is_double(tile))
+        return [start, *hands, *(tile for tile in boneyard if tile != start)]
 
     def of_boneyard(self, dealt: tuple[int, ...]) -> Outcomes:
         """The chances of the next tile of the boneyard."""
@@ -67,12 +76,24 @@ class Chances:
         left = [tile for tile in range(self._tiles) if tile not in known]
         return [(tile, 1 / len(left)) for tile in left]
 
-    def _of_hands(self, dealt: tuple[int, ...]) -> Outcomes:
-        """The chances of the next tile that is dealt to a hand."""
-        held = sum(1 << tile for tile in dealt)
+    def _is_double(self, tile: int) -> bool:
+        return bool(self._rules.tile_set.is_double(tile))
+
+    def _of_start(self) -> Outcomes:
+        """The chances of the start tile: any that is no double. Hands that are dealt again lack
+        doubles, so that it is as likely after each of these."""
+        singles = [tile for tile in range(self._tiles) if not self._is_double(tile)]
+        return [(tile, 1 / len(singles)) for tile in singles]
+
+    def _of_hands(self, known: tuple[int, ...]) -> Outcomes:
+        """The chances of the next tile that is dealt to a hand, or of the start tile."""
+        if len(known) < self._start:
+            return self._of_start()
+        held = sum(1 << tile for tile in known)  # or out of the game for hands, as the start tile
+        dealt = known[self._start :]
         done = len(dealt) % self._group
         more = self._group - done - 1  # for the same hand, after this one
-        later = self.hand_tiles - len(dealt) - 1 - more
+        later = self._hand_tiles - len(dealt) - 1 - more
         least = dealt[-1] + 1 if done else 0
         ways = {
             tile: self._ways(held | 1 << tile, tile, more, later, dealt[0] if dealt else tile)
@@ -114,13 +135,14 @@ class Chances:
                 if openers >> tile & 1:
                     better = sum(1 << other for other, its in enumerate(ranks) if its < rank)
                     dead.append(Dead(1 << tile, better | self._follow(tile)))
-        return [each for each in dead if self._tiles - each.absent.bit_count() >= self.hand_tiles]
+        enough = self._hand_tiles + self._start
+        return [each for each in dead if self._tiles - each.absent.bit_count() >= enough]
 
     def _hands_alone_count(self) -> bool:
         """Does who cannot follow the opening tile draw nothing?"""
         draw = self._rules.draw
         forced = draw.forced if draw.while_crossing == "as_forced" else draw.while_crossing
-        return forced == "none" or self._tiles - self.hand_tiles <= draw.reserve
+        return forced == "none" or self._tiles - self._hand_tiles <= draw.reserve
 
     def _follow(self, tile: int) -> int:
         """The tiles that can follow an opening tile."""

@@ -125,7 +125,7 @@ class Course:
             return [(seat, 1 / seats) for seat in range(seats)]
         if now.asks == "take":
             return [(tile, 1 / len(now.hand)) for tile in now.hand]
-        if len(now.dealt) < self._chances.hand_tiles:
+        if len(now.dealt) < self._chances.before_play:
             return self._chances.of_hands(now.dealt)
         return self._chances.of_boneyard(now.dealt)
 
@@ -138,7 +138,7 @@ class Course:
             taken = (len(now.hand), now.hand.index(outcome))
             return self._carry_out(replace(moved, takes=(*now.takes, taken)))
         moved = replace(moved, dealt=(*now.dealt, outcome))
-        if len(moved.dealt) < self._chances.hand_tiles:
+        if len(moved.dealt) < self._chances.before_play:
             return moved
         return self._open(moved) if now.is_dealing else self._carry_out(moved)
 
@@ -152,7 +152,7 @@ class Course:
         deck = self._chances.deck(now.starter, now.dealt)
         self._shown = None
         refused = _deal(batch, deck, now.starter)
-        if self._looked_at(deck) > len(now.dealt):
+        if int(batch.games["next"][0]) > len(now.dealt):
             return now
         if refused and batch.episode == "match":
             return self._next_round(replace(now, round=now.round - 1))
@@ -163,14 +163,6 @@ class Course:
         batch._games["round_number"][0] = now.round
         batch._show_anew()
         return self._found(now)
-
-    def _looked_at(self, deck: list[int]) -> int:
-        """How many tiles of the deck the opening has used, or passed over for a start tile."""
-        game = self.batch.games[0]
-        used = int(game["next"])
-        if self.batch.rules.opening.tile == "from_boneyard":
-            return max(used, deck.index(int(game["opener"])) + 1)
-        return used
 
     def _carry_out(self, now: Situation) -> Situation:
         """Carries out a decision, if chance has determined all that it brings about."""

@@ -11,6 +11,7 @@ from domino_env.errors import BadRules
 from domino_env.games import differences
 from domino_env.ruleset import Draw, Layout, Match, Opening, Rules, Scoring, Turn
 
+MOST_BYTES = 100_000  # of rules in words
 _PARTS: dict[str, Any] = {
     "opening": Opening,
     "layout": Layout,
@@ -30,8 +31,10 @@ def write_rules(rules: Rules) -> str:
 def read_rules(text: str) -> Rules:
     """The rules that were written so."""
     try:
-        changes = json.loads(zlib.decompress(urlsafe_b64decode(text + "=" * (-len(text) % 4))))
-    except (ValueError, zlib.error) as error:
+        packed = zlib.decompressobj()
+        said = packed.decompress(urlsafe_b64decode(text + "=" * (-len(text) % 4)), MOST_BYTES)
+        changes = json.loads(said)
+    except (ValueError, RecursionError, zlib.error) as error:
         raise BadRules(f"these rules were not written by `load`: {text!r}") from error
     parts = {name: kind(**_tuples(changes.pop(name, {}))) for name, kind in _PARTS.items()}
     return Rules(**_tuples(changes), **parts)

@@ -26,6 +26,7 @@ class Telling:
         self._tiles = [f"[{Tile(*faces)}]" for faces in rules.tile_set.faces]
         self._actions = [str(decode(rules, a, batch.calls)) for a in range(batch.num_actions)]
         self._dealt = 0 if rules.rows else rules.hand_size_for(batch.num_players)
+        self._start = 1 if rules.opening.tile == "from_boneyard" else 0  # it is dealt first
         self._words: dict[int, tuple[str, str]] = {}
 
     def of_action(self, action: int) -> str:
@@ -48,7 +49,9 @@ class Telling:
         """All that has been dealt, of a round that has not begun."""
         seats = range(self._batch.num_players)
         hands = [f"  seat {seat}  {self._hand(now, seat)}" for seat in seats]
-        beside = len(now.dealt) - len(hands) * self._dealt
+        beside = len(now.dealt) - self._start - len(hands) * self._dealt
+        if now.dealt[: self._start]:
+            hands.insert(0, f"  start tile  {self._names(now.dealt[: self._start])}")
         if beside > 0:
             hands.append(f"  boneyard  {self._names(now.dealt[-beside:])}")
         if now.starter >= 0:
@@ -82,7 +85,8 @@ class Telling:
         return past + ", ".join(told)
 
     def _hand(self, now: Situation, seat: int) -> str:
-        return self._names(now.dealt[seat * self._dealt : (seat + 1) * self._dealt])
+        first = self._start + seat * self._dealt
+        return self._names(now.dealt[first : first + self._dealt])
 
     def _names(self, tiles: Iterable[int]) -> str:
         return " ".join(self._tiles[tile] for tile in tiles)

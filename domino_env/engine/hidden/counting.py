@@ -23,10 +23,8 @@ from domino_env.engine.bits import take as take_out
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.evidence import (
     DEALT,
-    DRAWN,
     GIFT,
     LACKS,
-    LEADING,
     NOT_GIVEN,
     STILL_THERE,
     Evidence,
@@ -39,6 +37,7 @@ MOST_UNITS = 62
 NOWHERE, SEVERAL = -1, -2
 NONE_AGREES = -1.0e300  # the logarithm of nothing
 MOST_WAYS = 1 << 23  # numbers in a table of ways
+ALL_LISTED, TOO_MANY_CASES, INTERRUPTED = range(3)
 
 CLASS = np.dtype(  # slots that take the same pieces
     (
@@ -90,18 +89,16 @@ def holder(slots: Any, takes: Any, time: int) -> int:
 
 @kernel
 def suppose(book: Book, notes: Notes, case: int) -> int:
-    """Writes down the slots of a case: so many doubles lay before the start tile (and of those not
-    drawn since, some still do), and each unseen take was of a tile from certain slots. Answers with
-    the first take that could not have been, or -1."""
+    """Writes down the slots of a case: each unseen take was of a tile from certain slots. Answers
+    with the first take that could not have been, or -1."""
     evidence, takes, supposed = notes.evidence[0], notes.takes, notes.supposed
     number = evidence.slots
-    evidence.leading = notes.cases[case, 0]
     evidence.choices = 1.0
     evidence.case = -1  # what has been counted of another is no longer good
     for s in range(number):
         supposed[s] = notes.slots[s]
     for take in range(evidence.takes):
-        chosen = notes.cases[case, 1 + take]
+        chosen = notes.cases[case, take]
         if chosen >= number or not could_give(supposed[chosen], takes, take):
             return take
         evidence.choices *= supposed[chosen].size
@@ -113,16 +110,6 @@ def suppose(book: Book, notes: Notes, case: int) -> int:
             chosen = number
             number += 1
         supposed[chosen].takes |= ONE << np.uint64(take)
-    first = book.seats * book.hand_size + evidence.laid
-    for undrawn in range(evidence.drawn, evidence.leading):
-        supposed[number].kind = LEADING
-        supposed[number].seat = -1
-        supposed[number].since = 0
-        supposed[number].size = 1
-        supposed[number].place = first + undrawn
-        supposed[number].origin = number
-        supposed[number].takes = NONE
-        number += 1
     evidence.supposed = number
     return -1
 
@@ -141,11 +128,6 @@ def takes_piece(book: Book, notes: Notes, slots: Any, piece: Any) -> bool:
     if piece.slot != NOT_GIVEN or slots.kind == GIFT:
         if piece.slot != slots.origin:
             return False
-    if slots.kind == LEADING or (slots.kind == DRAWN and lies_before(book, evidence, slots)):
-        if not holds(book.double, piece.tile):
-            return False
-    if slots.kind == LEADING:
-        return piece.left == STILL_THERE
     if slots.kind == DEALT and opens_before(book, evidence, slots.seat, piece.tile):
         return False
     if piece.left != STILL_THERE:
@@ -160,13 +142,6 @@ def takes_piece(book: Book, notes: Notes, slots: Any, piece: Any) -> bool:
                 if holder(slots, takes, check.time) == check.seat:
                     return False
     return True
-
-
-@small
-def lies_before(book: Book, evidence: Evidence, slots: Any) -> bool:
-    """Is this draw one of the doubles that lay before the start tile?"""
-    first = book.seats * book.hand_size + evidence.laid
-    return bool(slots.place < first + evidence.leading)
 
 
 @small
@@ -190,44 +165,40 @@ def moved_after(slots: Any, takes: Any, time: int) -> bool:
     return False
 
 
-@kernel
-def list_cases(book: Book, notes: Notes) -> int:
-    """Lists all that could be supposed, with how many deals agree; how many cases there are, or -1
-    if they are too many."""
-    evidence, cases = notes.evidence[0], notes.cases
-    found = 0
-    most = min(evidence.most_leading, num_doubles(book))
-    for leading in range(most + 1):
-        cases[found, 0] = leading
-        for take in range(evidence.takes):
-            cases[found, 1 + take] = 0
-        more = True
-        while more:
-            at = evidence.takes - 1
-            failed = suppose(book, notes, found)
-            if failed >= 0:
-                at = failed
-            else:
-                weight = count_ways(book, notes)
-                if weight > NONE_AGREES:
-                    notes.weights[found] = weight
-                    evidence.case = found
-                    if found + 2 > len(cases):
-                        return -1
-                    for column in range(evidence.takes + 1):
-                        cases[found + 1, column] = cases[found, column]
-                    found += 1
-            more = next_case(notes, found, at)
-    return found
-
-
 @small
-def num_doubles(book: Book) -> int:
-    """How many doubles the set has."""
-    found = 0
-    for w in range(book.words):
-        found += count(book.double[w])
-    return found
+def begin_cases(notes: Notes) -> None:
+    """Supposes that each take was of the first slots."""
+    for take in range(notes.evidence[0].takes):
+        notes.cases[0, take] = 0
+    notes.evidence[0].listed = 0
+
+
+@kernel
+def list_cases(book: Book, notes: Notes, most: int) -> int:
+    """Lists all that could be supposed, with how many deals agree: ALL_LISTED, TOO_MANY_CASES, or
+    INTERRUPTED after about so much work; then it is to be called again."""
+    evidence, cases = notes.evidence[0], notes.cases
+    more = True
+    while more:
+        if evidence.work > most:
+            return INTERRUPTED
+        at, found = evidence.takes - 1, evidence.listed
+        failed = suppose(book, notes, found)
+        evidence.work += evidence.slots
+        if failed >= 0:
+            at = failed
+        else:
+            weight = count_ways(book, notes)
+            if weight > NONE_AGREES:
+                notes.weights[found] = weight
+                evidence.case = found
+                if found + 2 > len(cases):
+                    return TOO_MANY_CASES
+                for column in range(evidence.takes):
+                    cases[found + 1, column] = cases[found, column]
+                evidence.listed = found + 1
+        more = next_case(notes, int(evidence.listed), at)
+    return ALL_LISTED
 
 
 @kernel
@@ -235,12 +206,12 @@ def next_case(notes: Notes, case: int, at: int) -> bool:
     """Supposes something else from a take on; False if all has been supposed."""
     cases = notes.cases
     for take in range(at + 1, notes.evidence[0].takes):
-        cases[case, 1 + take] = 0
+        cases[case, take] = 0
     while at >= 0:
-        cases[case, 1 + at] += 1
-        if cases[case, 1 + at] < notes.evidence[0].slots + at:
+        cases[case, at] += 1
+        if cases[case, at] < notes.evidence[0].slots + at:
             return True
-        cases[case, 1 + at] = 0
+        cases[case, at] = 0
         at -= 1
     return False
 
@@ -265,6 +236,7 @@ def count_ways(book: Book, notes: Notes) -> float:
     list_open_pieces(notes)
     note_rooms(notes)
     total = fill_ways(notes, remainders)
+    evidence.work += remainders * (evidence.open + 1)
     if total == 0.0:
         return NONE_AGREES
     # Until here places of a unit were alike, and those of the boneyard; but they can be told apart.

@@ -17,7 +17,6 @@ import numpy as np
 
 from domino_env.engine.bits import holds, meet, put
 from domino_env.engine.book import (
-    FROM_BONEYARD,
     NO_TILE,
     ONE_TILE,
     THAT_DOUBLE,
@@ -47,7 +46,7 @@ from domino_env.engine.state import (
 STILL_THERE = 1 << 30  # the time at which a tile leaves that has not left
 DEALT_AT = -1  # the time at which hands were dealt
 NOT_GIVEN = -1
-DEALT, DRAWN, GIFT, LEADING = range(4)  # kinds of slots
+DEALT, DRAWN, GIFT = range(3)  # kinds of slots
 LACKS, HAS = range(2)  # what a check has shown: no tile of the hand fitted, or one did
 NOTHING_SHOWN = -1
 ANYBODY = -1
@@ -116,14 +115,12 @@ EVIDENCE = np.dtype(
                 ("takes", np.int64),
                 ("laid", np.int64),  # tiles that the opening took from the boneyard
                 ("drawn", np.int64),
-                ("most_leading", np.int64),  # doubles that can have lain before the start tile
                 ("opener", np.int64),  # the tile that had to open, if one had to; else -1
                 ("first", np.int64),  # who held it
                 ("settled", np.uint64, WORDS),  # tiles whose origin the viewer has seen, or pieces
                 # Of the case that has been counted last.
                 ("case", np.int64),
                 ("supposed", np.int64),  # slots
-                ("leading", np.int64),  # doubles before the start tile
                 ("choices", np.float64),  # ways in which the takes can have been
                 ("classes", np.int64),
                 ("units", np.int64),
@@ -132,6 +129,17 @@ EVIDENCE = np.dtype(
                 ("at_turn", np.int64),  # whose turn it was, by the last event
                 ("draws", np.int64),  # its draws since it began its turn, or last played
                 ("earned", np.int64),  # who may play again, if a tile fits; else -1
+                # While drawing, which may be interrupted: how far it has come.
+                ("place", np.int64),  # the lane, by its place among those asked for
+                ("step", np.int64),  # BEGIN, LIST or DRAW
+                ("work", np.int64),  # about so many steps since the last interruption
+                ("listed", np.int64),  # cases
+                ("next_case", np.int64),  # the case from which deals are drawn after this one
+                ("of_case", np.int64),  # deals that are still to be drawn for this one
+                ("left", np.int64),  # ... and for those after it
+                ("weight", np.float64),  # of those after it
+                ("wanted", np.int64),  # worlds that are still to be filled
+                ("tries", np.int64),
             ],
             align=True,
         ),
@@ -245,7 +253,6 @@ def begin_reading(book: Book, log: Log, viewer: int, notes: Notes) -> None:
     evidence.takes = 0
     evidence.laid = 0
     evidence.drawn = 0
-    evidence.most_leading = book.tiles if book.opening == FROM_BONEYARD else 0
     evidence.at_turn = -1
     evidence.draws = 0
     evidence.earned = -1
@@ -381,8 +388,6 @@ def read_draw(book: Book, seat: int, tile: int, time: int, notes: Notes) -> None
     evidence = notes.evidence[0]
     if seat == evidence.viewer:
         put(evidence.settled, tile)
-        if not holds(book.double, tile):
-            evidence.most_leading = min(evidence.most_leading, evidence.drawn)
     else:
         place = book.seats * book.hand_size + evidence.laid + evidence.drawn
         add_slots(notes, DRAWN, seat, time, 1, place)

@@ -14,7 +14,6 @@ import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, holds, lowest, put
 from domino_env.engine.book import (
-    FROM_BONEYARD,
     HIGHEST_DOUBLE,
     LOWEST_DOUBLE,
     NO_OPENER,
@@ -23,6 +22,9 @@ from domino_env.engine.book import (
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.counting import (
     BONEYARD,
+    INTERRUPTED,
+    TOO_MANY_CASES,
+    begin_cases,
     count_ways,
     holder,
     list_cases,
@@ -42,7 +44,10 @@ from domino_env.engine.state import DREW, TOOK, Book, Game, Log
 
 LEFT_OUT = -1
 MOST_TRIES = 1 << 20  # deals drawn for one that agrees, on average
-DONE, TOO_MANY_CASES, TOO_UNLIKELY = range(3)
+DRAW_WORK = 8  # steps of a draw for each piece, about
+MOST_WORK = 1 << 22  # steps between two looks at the keyboard: some tenths of a second
+DONE, TOO_MUCH_UNSEEN, TOO_UNLIKELY, GOES_ON = range(4)
+BEGIN, LIST, DRAW = range(3)  # what comes next for a lane
 
 
 @kernel
@@ -58,26 +63,37 @@ def imagine_lanes(
     notes: Notes,
 ) -> int:
     """Fills `worlds` with games as a seat of each of some lanes may suspect them, so many for each
-    lane. Answers with how it went."""
-    book = books[0]
-    for place in range(len(lanes)):
-        lane: Any = np.uint64(lanes[place])
-        first = place * each
-        for world in range(first, first + each):
-            worlds[world] = games[lane]
-            for word in range(games[lane].log_size):
-                world_logs[world, word] = logs[lane, word]
+    lane. Answers with how it went; after much work with GOES_ON, and is then to be called again, so
+    that Python can look up between. `evidence.place` and `step` are 0 in the first call."""
+    book, evidence = books[0], notes.evidence[0]
+    evidence.work = 0
+    while evidence.place < len(lanes):
+        lane: Any = np.uint64(lanes[evidence.place])
+        first = int(evidence.place) * each
+        went = DONE
         if book.rows:
             for world in range(first, first + each):
+                worlds[world] = games[lane]
+                copy_log(games[lane], logs[lane], world_logs[world])
                 turn_rows_over(book, worlds[world], world_logs[world], notes)
-            continue
-        viewer = seats[place]
-        went = imagine(
-            book, games[lane], logs[lane], viewer, worlds, world_logs, first, each, notes
-        )
+            evidence.work += each * book.tiles
+        else:
+            game, log, viewer = games[lane], logs[lane], seats[evidence.place]
+            went = imagine(book, game, log, viewer, worlds, world_logs, first, each, notes)
         if went != DONE:
             return went
+        evidence.place += 1
+        evidence.step = BEGIN
+        if evidence.work > MOST_WORK:
+            return GOES_ON
     return DONE
+
+
+@small
+def copy_log(game: Game, log: Log, world_log: Log) -> None:
+    """Copies the log of a game."""
+    for word in range(game.log_size):
+        world_log[word] = log[word]
 
 
 @kernel
@@ -93,37 +109,90 @@ def imagine(
     notes: Notes,
 ) -> int:
     """Draws so many deals that agree with what a seat has seen of a game."""
-    if not read_record(book, game, log, viewer, notes):
-        return TOO_MANY_CASES
-    num_cases = list_cases(book, notes)
-    if num_cases < 0:
-        return TOO_MANY_CASES
-    wanted, tries = each, 0
-    while wanted > 0:
-        # All that are still wanted are drawn case by case, so that each is counted but once.
-        left, weight = wanted, 0.0
-        heaviest = most(notes, num_cases)
-        for case in range(num_cases):
-            weight += exp(notes.weights[case] - heaviest)
-        for case in range(num_cases):
-            share = exp(notes.weights[case] - heaviest)
-            of_case = left if case == num_cases - 1 else share_of(left, share / weight, notes)
-            left -= of_case
-            weight -= share
-            if of_case == 0:
-                continue
-            if notes.evidence[0].case != case:
-                suppose(book, notes, case)
-                count_ways(book, notes)
-                notes.evidence[0].case = case
-            for _ in range(of_case):
-                tries += 1
-                if draw_deal(book, game, log, notes):
-                    wanted -= 1
-                    write_world(book, worlds[first + wanted], world_logs[first + wanted], notes)
-        if tries > MOST_TRIES * each:
+    evidence = notes.evidence[0]
+    if evidence.step == BEGIN:
+        if not read_record(book, game, log, viewer, notes):
+            return TOO_MUCH_UNSEEN
+        begin_cases(notes)
+        evidence.step = LIST
+    if evidence.step == LIST:
+        listing = list_cases(book, notes, MOST_WORK)
+        if listing == INTERRUPTED:
+            return GOES_ON
+        if listing == TOO_MANY_CASES:
+            return TOO_MUCH_UNSEEN
+        if evidence.listed == 0:  # no deal agrees at all: the record was written by hand
             return TOO_UNLIKELY
+        evidence.wanted = each
+        evidence.tries = 0
+        evidence.of_case = 0
+        evidence.next_case = evidence.listed
+        evidence.step = DRAW
+    return draw_worlds(book, game, log, worlds, world_logs, first, each, notes)
+
+
+@kernel
+def draw_worlds(
+    book: Book,
+    game: Game,
+    log: Log,
+    worlds: Any,
+    world_logs: Any,
+    first: int,
+    each: int,
+    notes: Notes,
+) -> int:
+    """Draws the worlds that are still wanted, case by case, so that each is counted but once."""
+    evidence = notes.evidence[0]
+    while evidence.wanted > 0:
+        if evidence.work > MOST_WORK:
+            return GOES_ON
+        if evidence.of_case > 0:
+            evidence.of_case -= 1
+            evidence.tries += 1
+            evidence.work += DRAW_WORK * evidence.pieces
+            if draw_deal(book, game, log, notes):
+                evidence.wanted -= 1
+                world = first + int(evidence.wanted)
+                worlds[world] = game
+                copy_log(game, log, world_logs[world])
+                write_world(book, worlds[world], world_logs[world], notes)
+        elif evidence.next_case < evidence.listed:
+            turn_to_case(book, int(evidence.next_case), notes)
+            evidence.next_case += 1
+        elif evidence.tries > MOST_TRIES * each:
+            return TOO_UNLIKELY
+        else:
+            begin_again(notes)
     return DONE
+
+
+@kernel
+def begin_again(notes: Notes) -> None:
+    """Goes through all cases, for all the worlds that are still wanted."""
+    evidence = notes.evidence[0]
+    evidence.left = evidence.wanted
+    evidence.next_case = 0
+    evidence.weight = 0.0
+    heaviest = most(notes, int(evidence.listed))
+    for case in range(evidence.listed):
+        evidence.weight += exp(notes.weights[case] - heaviest)
+
+
+@kernel
+def turn_to_case(book: Book, case: int, notes: Notes) -> None:
+    """Draws how many worlds are of a case, and counts what they are drawn by."""
+    evidence = notes.evidence[0]
+    share = exp(notes.weights[case] - most(notes, int(evidence.listed)))
+    evidence.of_case = evidence.left
+    if case < evidence.listed - 1:
+        evidence.of_case = share_of(int(evidence.left), share / evidence.weight, notes)
+    evidence.left -= evidence.of_case
+    evidence.weight -= share
+    if evidence.of_case > 0 and evidence.case != case:
+        suppose(book, notes, case)
+        count_ways(book, notes)
+        evidence.case = case
 
 
 @small
@@ -355,15 +424,10 @@ def write_opener_first(book: Book, world: Game, notes: Notes) -> None:
 
 @kernel
 def write_log(book: Book, world: Game, log: Log, notes: Notes) -> None:
-    """The deal, as it was before the start tile was laid; the tiles that were drawn and taken."""
+    """The deal, and the tiles that were drawn and taken."""
     for place in range(book.tiles):
         log[place] = world.deck[place]
-    leading, hands = notes.evidence[0].leading, book.seats * book.hand_size
-    if book.opening == FROM_BONEYARD:
-        for place in range(hands, hands + leading):
-            log[place] = world.deck[place + 1]
-        log[hands + leading] = world.deck[hands]
-    drawn, taken = hands + notes.evidence[0].laid, 0
+    drawn, taken = book.seats * book.hand_size + notes.evidence[0].laid, 0
     for at in range(book.tiles, world.log_size):
         word = word_at(log, at)
         kind, seat, end = word & 31, word >> 5 & 7, word >> 16 & 255
