@@ -17,6 +17,8 @@ from domino_env.agents.playout import Table, gain_of, new_table
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
 
+COMPILED = ("the agent clairvoyant", 10)
+
 
 class Clairvoyant:
     """Tries moves in the game as it really is.

@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 from domino_env.engine.compiling import kernel, small
 
+COMPILED = ("the agent ppo", 10)
+
 Numbers = npt.NDArray[np.float32]
 
 
