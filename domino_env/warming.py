@@ -51,13 +51,14 @@ def _one_of_each_kind() -> list[Any]:
 
 def _use(rules: Any) -> None:
     """Calls everything that a batch can do."""
-    batch, every = _begun(rules), np.arange(2)
+    batch, one, every = _begun(rules), Batch(rules, 1, seed=0), np.arange(2)
     batch.step(batch.sample_some(every), every)
     batch.observe(0, int(batch.seat[0]))
     batch.restore(0, batch.clone().save(0))
     batch.restart(every)
     batch.show_anew()
-    for _ in replay(Recorder(Batch(rules, 1, seed=0)).record):  # from a deal that is given
+    one.reset()
+    for _ in replay(Recorder(one).record):  # from a deal that is given
         pass
 
 
