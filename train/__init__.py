@@ -1,3 +1,3 @@
 """What is done with games and agents: tournaments, benchmarks, and the `domino` command."""
 
-COMPILED = ("what trains", 10)
+COMPILED = ("the training loop", 10)
