@@ -31,11 +31,11 @@ COMMANDS = [
     (["configs"], "ladder_seven"),
     (["configs", "block_draw"], "game: block_draw"),
     (["completion", "bash"], "complete -o default"),
-    (["play", "block_draw", "--terminal"], "seat"),
+    (["play", "block_draw", "--terminal"], "your move"),
     (["bench", "--only", "pictures", "--repeats", "1", "--seconds", "0.1", "--deals", "0"], "SVG"),
     (["bench", "--only", "one_arm_joe", "--repeats", "1", "--seconds", "0.1"], "OpenSpiel"),
     (
-        ["tune", "bergen", "--generations", "1", "--candidates", "4", "--deals", "4"],
+        ["tune", "bergen", "--generations", "2", "--candidates", "4", "--deals", "4"],
         "points a round over greedy_pip",
     ),
     (

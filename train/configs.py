@@ -36,7 +36,8 @@ def find(word: str, folder: str) -> Path:
     if others:
         command = COMMANDS[_folder_of(others[0])]
         raise BadOption(f"{word!r} is a config for `domino {command}`{_of_this(folder)}")
-    hint = did_you_mean(word, [Path(name).name for name in ours if _folder_of(name) == folder])
+    these = [Path(name).name for name in ours if _folder_of(name) == folder]
+    hint = did_you_mean(path.name, these)
     raise BadOption(f"there is no file {word!r}, and no config of that name{hint}")
 
 

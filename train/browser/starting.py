@@ -43,7 +43,8 @@ def _in_browser(room: Room, options: Namespace) -> int:
 def _warm_up(options: Namespace) -> None:
     """Compiles what will play before anybody waits at the page."""
     if options.game is None:
-        warm_up()
+        if options.record is None and not options.watch:
+            warm_up()  # whatever is chosen at the page
         return
     plan = _plan(options)
     warm_up(plan.rules)
