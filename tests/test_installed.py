@@ -42,14 +42,19 @@ COMMANDS = [
         ["tournament", "ladder_seven", *changes("deals=8", "chunk=4", "agents=[random, ppo]")],
         "ppo",
     ),
-    (
+    pytest.param(
         ["train", "block_draw", *changes(*(c[6:] for c in TINY if c.startswith("train.")))],
         "policy.npz",
+        marks=pytest.mark.slow,
     ),
     (["dataset", "block_draw", *changes("games=20")], "games"),
-    (["demo", *changes(*TINY)], "trained just now"),
+    pytest.param(["demo", *changes(*TINY)], "trained just now", marks=pytest.mark.slow),
 ]
-NAMES = [" ".join(words[:3]) for words, _ in COMMANDS]
+
+
+def named(part: list[str] | str) -> str:
+    """The beginning of a command; of what it prints nothing."""
+    return " ".join(part[:3]) if isinstance(part, list) else ""
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +92,7 @@ def test_help_needs_no_extra(words: list[str], installed: Installed) -> None:
     assert "Traceback" not in said(done)
 
 
-@pytest.mark.parametrize(("words", "shown"), COMMANDS, ids=NAMES)
+@pytest.mark.parametrize(("words", "shown"), COMMANDS, ids=named)
 def test_a_command_names_the_extra_that_it_needs_and_works_with_it(
     words: list[str], shown: str, installed: Installed
 ) -> None:
