@@ -30,7 +30,7 @@ from domino_env.engine.seats import next_in, opposed
 from domino_env.engine.state import GAME, NOBODY, PLAY
 from domino_env.errors import BadOption, did_you_mean
 
-COMPILED = ("the agent heuristic", 10)
+COMPILED = ("the agent heuristic", 5)
 
 WEIGHTS = Path(__file__).parent / "weights" / "heuristic.json"
 USUAL = "usual"  # the row of games that have none

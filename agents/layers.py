@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from domino_env.engine.compiling import kernel, small
 
-COMPILED = ("the agent ppo", 10)
+COMPILED = ("the agent ppo", 2)
 
 Numbers = npt.NDArray[np.float32]
 

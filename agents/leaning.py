@@ -23,7 +23,7 @@ from domino_env.engine.state import GAME
 from domino_env.errors import BadOption
 from domino_env.games import Game
 
-COMPILED = ("the agent ppo", 10)
+COMPILED = ("the agent ppo", 2)
 
 Numbers = npt.NDArray[np.float32]
 

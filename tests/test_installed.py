@@ -12,6 +12,7 @@ import pytest
 
 from tests.installed import ROOT, Installed
 
+RECORD = next((ROOT / "tests" / "records").glob("*.json"))
 TINY = [
     *("train.threads=1", "train.deals=64", "train.widths=[16]", "train.imitate.iterations=1"),
     *("train.foresee.iterations=1", "train.reinforce.iterations=1", "tournament.deals=8"),
@@ -32,6 +33,8 @@ COMMANDS = [
     (["configs", "block_draw"], "game: block_draw"),
     (["completion", "bash"], "complete -o default"),
     (["play", "block_draw", "--terminal"], "your move"),
+    (["replay", str(RECORD)], "plays"),
+    (["replay", str(RECORD), "--out", "game.gif"], "written: game.gif"),
     (["bench", "--only", "pictures", "--repeats", "1", "--seconds", "0.1", "--deals", "0"], "SVG"),
     (["bench", "--only", "one_arm_joe", "--repeats", "1", "--seconds", "0.1"], "OpenSpiel"),
     (
@@ -110,6 +113,13 @@ def test_a_command_names_the_extra_that_it_needs_and_works_with_it(
     else:
         assert done.returncode == 0, told
     assert shown in told
+
+
+def test_the_page_needs_its_own_extra(installed: Installed) -> None:
+    words = ["play", "block_draw", "--no-browser", "--port", "70000", "--against", "random"]
+    for extra in ("", "cli"):
+        assert "pip install 'domino-env[play]'" in said(installed.run(*words, extra=extra))
+    assert "port 70000 cannot be used" in said(installed.run(*words, extra="play"))
 
 
 def test_names_that_are_wrong_are_answered_with_the_right_ones(installed: Installed) -> None:

@@ -4,4 +4,4 @@ They have their own small engine, and the same batch, positions, moves and envir
 at a table.
 """
 
-COMPILED = ("the engine of one-player games", 10)
+COMPILED = ("the engine of one-player games", 5)
