@@ -122,6 +122,15 @@ def test_the_page_needs_its_own_extra(installed: Installed) -> None:
     assert "port 70000 cannot be used" in said(installed.run(*words, extra="play"))
 
 
+def test_bench_says_what_is_missing_before_it_compiles_anything(installed: Installed) -> None:
+    done = installed.run(
+        *("bench", "--only", "one_arm_joe", "two threads"),
+        extra="cli",
+        NUMBA_CACHE_DIR=str(installed.here),
+    )
+    assert done.stderr == "domino: open_spiel is missing: pip install 'domino-env[bench]'\n"
+
+
 def test_names_that_are_wrong_are_answered_with_the_right_ones(installed: Installed) -> None:
     for words, told in [
         (["train", "blok_draw"], "did you mean 'block_draw'?"),
