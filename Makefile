@@ -4,7 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test bench demo differential fuzz bounds-check oldest clients pretrained ladder docs format clean
+.PHONY: install check test bench demo differential fuzz bounds-check oldest pythons clients pretrained \
+        ladder docs format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -26,7 +27,7 @@ bench: $(READY)  ## speed, beside OpenSpiel, as a table and JSON
 	$(BIN)/domino bench --json bench.json
 
 demo: $(READY)  ## trains for a minute, then lets everybody play everybody
-	$(BIN)/domino demo --config configs/demo.yaml
+	$(BIN)/domino demo
 
 differential: $(READY)  ## a million decisions of each variant beside the reference games
 	$(BIN)/python -m tests.differential --decisions 1000000 --jobs 2
@@ -37,14 +38,26 @@ fuzz: $(READY)  ## 200,000 bad calls over every public function, and writes into
 bounds-check: $(READY)  ## every game with every index of every kernel checked, some minutes
 	$(BIN)/python -m tests.boundscheck
 
-OLDEST = agents aec batch belief golden observations perft ppo rules same_game search seated settings \
+LIBRARY = agents aec batch belief golden observations perft ppo rules same_game search seated settings \
          single tournament
 
 oldest:  ## the library's own tests, with the oldest versions that it supports
 	$(PYTHON) -m venv .oldest
 	.oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt --editable '.[cli]' \
 		pytest pytest-xdist hypothesis
-	.oldest/bin/python -m pytest -n 2 --dist worksteal -q $(OLDEST:%=tests/test_%.py)
+	.oldest/bin/python -m pytest -n 2 --dist worksteal -q $(LIBRARY:%=tests/test_%.py)
+
+PYTHONS = 3.11 3.12 3.13
+
+pythons:  ## the library's own tests, with every Python that it is tested for, if it is on this machine
+	for version in $(PYTHONS); do \
+		command -v python$$version >/dev/null || { echo "python$$version is not here"; continue; }; \
+		python$$version -m venv .pythons/$$version && \
+		.pythons/$$version/bin/python -m pip install --quiet --constraint constraints.txt \
+			--editable '.[data,draw,play]' pytest pytest-xdist hypothesis && \
+		.pythons/$$version/bin/python -m pytest -n 2 --dist worksteal -q $(LIBRARY:%=tests/test_%.py) \
+			|| exit 1; \
+	done
 
 clients:  ## train with every client, each in an environment of its own
 	$(PYTHON) -m tests.clients
@@ -65,5 +78,5 @@ format: $(READY)  ## rewrite files in the project's format
 	$(BIN)/ruff format .
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) .clients .oldest .mypy_cache .pytest_cache .ruff_cache .hypothesis dist bench.json
+	rm -rf $(VENV) .clients .oldest .pythons .mypy_cache .pytest_cache .ruff_cache .hypothesis dist bench.json
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

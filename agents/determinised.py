@@ -24,6 +24,8 @@ from domino_env.puzzles.columns import STOP, TARGETS, move_run, targets
 from domino_env.puzzles.lanes import take_decision
 from domino_env.puzzles.state import COLUMNS, PUZZLE, TILES
 
+COMPILED = ("the agent determinised", 5)
+
 LATER = 0.998  # what a point is worth one move later: the moves of a game are numbered
 PATIENCE = 12  # moves in a row that gain nothing, after which a world is left
 MOST_WAYS = 16  # to turn a tile, that are compared

@@ -11,6 +11,8 @@ from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
 from domino_env.engine.state import STAGES
 
+COMPILED = ("the agent greedy_pip", 2)
+
 
 class GreedyPip:
     """Answers every question with yes, so it calls and raises whatever it can; plays the tile with

@@ -32,6 +32,8 @@ from domino_env.engine.state import GAME, NOBODY, PLAY
 from domino_env.errors import BadOption, did_you_mean
 
 AT_ONCE = 1 << 14  # lanes between two looks at the keyboard
+COMPILED = ("the agent heuristic", 5)
+
 WEIGHTS = Path(__file__).parent / "weights" / "heuristic.json"
 USUAL = "usual"  # the row of games that have none
 

@@ -17,6 +17,8 @@ import numpy.typing as npt
 from domino_env.engine.compiling import kernel, small
 from domino_env.errors import BadOption
 
+COMPILED = ("the agent ppo", 2)
+
 Numbers = npt.NDArray[np.float32]
 
 

@@ -23,6 +23,8 @@ from domino_env.engine.state import GAME
 from domino_env.errors import BadOption
 from domino_env.games import Game
 
+COMPILED = ("the agent ppo", 2)
+
 Numbers = npt.NDArray[np.float32]
 
 FLOOR = -8.0  # nothing is so far behind that a network could not think better of it

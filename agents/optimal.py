@@ -22,6 +22,8 @@ from domino_env.engine.compiling import kernel, small
 from domino_env.errors import BadOption
 from domino_env.puzzles.state import TILES
 
+COMPILED = ("the agent optimal", 2)
+
 
 class Optimal:
     """Plays Knock-Out, where all tiles are face up, as well as it can be played."""

@@ -26,6 +26,8 @@ from domino_env.engine.compiling import kernel, small
 from domino_env.engine.state import Book, Game
 from domino_env.errors import BadOption, TooUncertain, is_whole
 
+COMPILED = ("the agent pimc", 10)
+
 AT_ONCE = 64  # worlds that are drawn and tried before the clock is looked at
 MANY = 0.5  # the part of all worlds that must count, however unlikely the others' moves make most
 CLEARLY = 3.0**2  # a move is behind if it is so by three times what chance does; squared

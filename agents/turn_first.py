@@ -14,6 +14,8 @@ from domino_env.engine.rng import pick_from
 from domino_env.puzzles.columns import STOP, TARGETS, targets
 from domino_env.puzzles.state import COLUMNS
 
+COMPILED = ("the agent turn_first", 2)
+
 # What a move is worth, the best first.
 TURNS, CLEARS, STOPS, JOINS = 4, 3, 2, 1
 

@@ -6,6 +6,7 @@
     domino_env.rules("block_draw", hand_size=7)            # a game as data, with a house rule
     domino_env.batch("block_draw", 4096, seed=0)           # many games, stepped together
     domino_env.aec("block_draw", num_players=2)            # one game, for PettingZoo
+    domino_env.warm_up(agents=["pimc"])                    # compiles now what is needed later
 
 Importing this package registers every game in PettingZoo as `domino/<id>-v0`.
 """
@@ -20,6 +21,7 @@ from domino_env.batches import Batch
 from domino_env.games import rules, variants
 from domino_env.position import Position
 from domino_env.ruleset import Rules
+from domino_env.warming import warm_up
 
 batch = Batch
 
@@ -37,6 +39,7 @@ __all__ = [
     "raw_aec",
     "rules",
     "variants",
+    "warm_up",
 ]
 
 register_all()

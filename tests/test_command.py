@@ -1,15 +1,22 @@
 """The `domino` command, run as a user runs it."""
 
 import json
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
 
 import domino_env
-from domino_env.train.command import main
+from domino_env.train.command import main, rules_page, without_links
+from domino_env.train.configs import find
 
-DEMO = Path(__file__).parent.parent / "configs" / "demo.yaml"
+ROOT = Path(__file__).parent.parent
+DEMO = ROOT / "configs" / "demo.yaml"
 
 
 def test_list_shows_every_game_with_its_facts(capsys: Any) -> None:
@@ -29,6 +36,117 @@ def test_rules_prints_the_page_of_a_game(variant: str, capsys: Any) -> None:
 def test_an_unknown_game_is_answered_with_the_nearest_one(capsys: Any) -> None:
     assert main(["rules", "five_upp"]) == 2
     assert "did you mean 'five_up'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("variant", ["block_draw", "fundomino_caribbean", "solitaire"])
+def test_rules_have_no_links_to_files_that_are_not_there(variant: str, capsys: Any) -> None:
+    page = rules_page(domino_env.rules(variant)).read_text(encoding="utf-8")
+    for words in (["rules", variant], ["rules", variant, "--plain"]):
+        assert main(words) == 0
+        shown = capsys.readouterr().out
+        assert "](" in page
+        assert "](" not in shown
+        assert ".svg" not in shown
+        assert re.sub(r"\W", "", page).endswith(re.sub(r"\W", "", shown)[-200:]), "all the words"
+
+
+def test_links_to_other_places_stay() -> None:
+    assert without_links("see [a](b.md#c), [d](https://e.org) and ![f](g.svg)\n") == (
+        "see a, [d](https://e.org) and "
+    )
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+
+
+def test_list_fits_a_terminal_of_80_columns(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    on_a_terminal(monkeypatch, 80)
+    assert main(["list"]) == 0
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    lines = shown.splitlines()
+    assert max(map(len, lines)) <= 80
+    for variant in domino_env.variants():
+        rules = domino_env.rules(variant)
+        (place,) = [n for n, line in enumerate(lines) if line.split()[:1] == [variant]]
+        assert lines[place + 1] == f"  {rules.summary}", "on one line, whole"
+    assert "…" not in shown
+
+
+def test_list_is_one_table_where_there_is_room(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    on_a_terminal(monkeypatch, 160)
+    assert main(["list"]) == 0
+    assert re.search(r"fruitominoes .*best of ten rounds", capsys.readouterr().out)
+
+
+def test_configs_come_by_name_or_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = ROOT / "configs"
+    monkeypatch.chdir(tmp_path)
+    assert find("block_draw", "train") == ours / "train" / "block_draw.yaml"
+    assert find("train/block_draw", "train") == ours / "train" / "block_draw.yaml"
+    assert find("block_draw", "datasets") == ours / "datasets" / "block_draw.yaml"
+    assert find("demo", "") == ours / "demo.yaml"
+    Path("block_draw").mkdir()
+    assert find("block_draw", "train") == ours / "train" / "block_draw.yaml", "no folder is meant"
+    Path("ladder").touch()
+    assert find("ladder", "tournaments") == Path("ladder"), "what is there comes first"
+
+
+def test_configs_lists_every_file_with_a_line_about_it(capsys: Any) -> None:
+    assert main(["configs"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for path in (ROOT / "configs").rglob("*.yaml"):
+        assert any(re.match(rf"  {path.stem}\s+\w.+", line) for line in lines), path
+    for command in ("train", "tournament", "dataset", "demo"):
+        assert any(line.strip() == f"domino {command}" for line in lines)
+
+
+def completed(*words: str) -> list[str]:
+    """What bash offers for the last of the words."""
+    script = subprocess.run(
+        [sys.executable, "-m", "domino_env", "completion", "bash"],
+        capture_output=True,
+        check=True,
+    ).stdout
+    asked = f"COMP_WORDS=({' '.join(map(quote, words))}); COMP_CWORD={len(words) - 1}; _domino; "
+    code = script.decode() + f'\n{asked} printf "%s\\n" "${{COMPREPLY[@]}}"'
+    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("domino", "tourn"), ["tournament"]),
+        (("domino", "train", "block"), ["block_draw", "block_draw_five_tiles"]),
+        (
+            ("domino", "configs", "tournaments/la"),
+            ["tournaments/ladder", "tournaments/ladder_seven"],
+        ),
+        (("domino", "rules", "five"), ["five_up"]),
+        (("domino", "play", "--against", "heu"), ["heuristic"]),
+        (("domino", "dataset", "--engine", ""), ["threads", "ray"]),
+        (("domino", "train", "--resu"), ["--resume"]),
+        (("domino", "train", "--out", "blo"), []),
+    ],
+)
+def test_bash_completes(words: tuple[str, ...], offered: list[str]) -> None:
+    assert completed(*words) == offered
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_are_told_the_same_words(shell: str, capsys: Any) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for word in ("tournament", "block_draw_five_tiles", "fundomino_caribbean", "pimc", "threads"):
+        assert word in script
+    if shutil.which(shell):
+        subprocess.run([shell, "-n", "-c", script], check=True)
 
 
 SHORT = [
@@ -80,6 +198,24 @@ def test_bench_measures_and_writes_figures(tmp_path: Path, capsys: Any) -> None:
     assert kept["openspiel"] > 0
     assert [row["name"] for row in kept["rows"]] == ["one_arm_joe"]
     assert kept["rows"][0]["figure"] > 1
+
+
+def test_bench_asks_for_no_more_than_it_measures(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    from importlib.util import find_spec
+
+    def hidden(name: str) -> Any:
+        return None if name in ("pyspiel", "open_spiel") else find_spec(name)
+
+    monkeypatch.setattr("domino_env.train.extras.find_spec", hidden)
+    few = ["--repeats", "1", "--seconds", "0.05", "--deals", "0"]
+    assert main(["bench", "--only", "pictures, SVG", *few]) in (0, 1)
+    shown = capsys.readouterr().out
+    assert "pictures, SVG" in shown
+    assert "OpenSpiel" not in shown
+    assert main(["bench", "--only", "one_arm_joe", *few]) == 2
+    assert "pip install 'domino-env[bench]'" in capsys.readouterr().err
 
 
 def test_tune_finds_weights_says_how_good_they_are_and_keeps_them(

@@ -57,7 +57,7 @@ def test_every_game_has_its_picture(variant: str) -> None:
 def test_public_names_are_the_ones_we_mean() -> None:
     assert sorted(domino_env.__all__) == [
         "Batch", "Move", "Position", "Rules", "Tile", "actions", "aec", "batch", "errors",
-        "raw_aec", "rules", "variants",
+        "raw_aec", "rules", "variants", "warm_up",
     ]  # fmt: skip
     for name in domino_env.__all__:
         assert getattr(domino_env, name).__doc__, f"{name} says nothing of itself"

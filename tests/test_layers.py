@@ -29,7 +29,9 @@ LAYERS = [
     ["domino_env.record"],
     ["domino_env.adapters"],
     ["domino_env.agents"],
+    ["domino_env.warming"],
     ["domino_env.train"],
+    ["domino_env.__main__"],
 ]
 # What each may import from outside; nothing else may stand above a function.
 OUTSIDE = {
@@ -67,6 +69,8 @@ OUTSIDE = {
         "torchrl",
     },
     "domino_env.agents": {"numpy"},
+    "domino_env.warming": {"numpy"},
+    "domino_env.__main__": set(),
     "domino_env.train": {
         "numpy",
         "gymnasium",

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from domino_env.errors import DominoError
 from domino_env.record import read, to_batch
+from domino_env.train.browser import starting
 from domino_env.train.command import main
 from tests.games import ALONE
 from tests.served import tiles_in
@@ -112,3 +114,33 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: Any) -> None:
         port = str(taken.getsockname()[1])
         assert main(["play", "--no-browser", "--port", port, "--out", str(tmp_path)]) == 2
     assert f"port {port} cannot be used" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "warmed"),
+    [
+        ([], [()]),
+        (
+            ["block_draw", "--against", "greedy_pip"],
+            [("block_draw",), ("block_draw", "greedy_pip")],
+        ),
+        (["solitaire"], [("solitaire",)]),
+    ],
+)
+def test_what_will_play_is_compiled_before_the_page_can_be_asked_for(
+    words: list[str], warmed: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[Any] = []
+
+    def warm_up(*games: Any, agents: Any = ()) -> None:
+        done.append((*(rules.id for rules in games), *agents))
+
+    class Listening:
+        def __init__(self, *_: Any) -> None:
+            done.append("listens")
+            raise DominoError("that is enough")
+
+    monkeypatch.setattr(starting, "warm_up", warm_up)
+    monkeypatch.setattr("domino_env.train.browser.server.Server", Listening)
+    assert main(["play", *words, "--no-browser", "--out", str(tmp_path)]) == 2
+    assert done == [*warmed, "listens"]

@@ -12,7 +12,6 @@ import pytest
 import domino_env
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic
-from domino_env.engine import compiling
 from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
 from domino_env.train.alone import Alone
@@ -366,19 +365,3 @@ def test_a_learner_against_itself_is_even() -> None:
 def test_errors_name_what_is_missing() -> None:
     with pytest.raises(BadOption, match="widths"):
         load(TrainSettings, None, ["widths=[0]"])
-
-
-def test_kernels_of_training_are_compiled_anew_when_an_agent_has_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("AGENTS", "TRAIN"):
-        (tmp_path / name / "__pycache__").mkdir(parents=True)
-        monkeypatch.setattr(compiling, name, tmp_path / name)
-    compiled = tmp_path / "TRAIN" / "__pycache__" / "foresight.nbc"
-    compiling.forget_stale_code()
-    compiled.touch()
-    compiling.forget_stale_code()
-    assert compiled.exists()
-    (tmp_path / "AGENTS" / "playout.py").touch()
-    compiling.forget_stale_code()
-    assert not compiled.exists()

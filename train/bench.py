@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from statistics import median
 from typing import Any
 
@@ -28,10 +29,13 @@ from rich.table import Table
 import domino_env
 from domino_env.belief import Belief
 from domino_env.train import frames, peers
+from domino_env.train.extras import must_have
 from domino_env.train.scores import Score, pairs, score
 from domino_env.train.tables import scores_table, show
 
 LANES = 4096
+KEPT = ("name", "at_least", "aim", "unit", "rates", "ratios")  # of a row, in JSON
+OPENSPIEL = "× OpenSpiel"  # the unit of what is compared with it
 
 
 @dataclass
@@ -42,7 +46,8 @@ class Row:
     measure: Callable[[float], float]
     at_least: float
     aim: float
-    unit: str = "× OpenSpiel"
+    unit: str = OPENSPIEL
+    needs: tuple[str, ...] = ()
     rates: list[float] = field(default_factory=list)
     ratios: list[float] = field(default_factory=list)
 
@@ -147,44 +152,70 @@ def _targets(variant: str) -> tuple[float, float]:
     return (60, 150) if rules.layout.tiles == "curved" else (120, 250)
 
 
+def _late(make: Callable[..., Callable[[float], float]], *given: Any) -> Callable[[float], float]:
+    """A measurement that is made ready when it is first asked for: which rows are wanted is known
+    before anything is compiled."""
+    made = cache(lambda: make(*given))
+    return lambda seconds: made()(seconds)
+
+
 def _rows() -> list[Row]:
-    rows = [Row("block_draw", batch_decisions("block_draw", LANES), 300, 600)]
+    rows = [Row("block_draw", _late(batch_decisions, "block_draw", LANES), 300, 600)]
     rows += [
-        Row(variant, batch_decisions(variant, LANES), *_targets(variant))
+        Row(variant, _late(batch_decisions, variant, LANES), *_targets(variant))
         for variant in domino_env.variants()
         if variant != "block_draw"
     ]
     fifteen = domino_env.rules("block_draw", set="double_15")
-    rows.append(Row("block_draw, double fifteen", batch_decisions(fifteen, LANES), 50, 100))
-    rows.append(Row("block_draw, a batch of one", batch_decisions("block_draw", 1), 12, 20))
+    rows.append(Row("block_draw, double fifteen", _late(batch_decisions, fifteen, LANES), 50, 100))
+    rows.append(Row("block_draw, a batch of one", _late(batch_decisions, "block_draw", 1), 12, 20))
     raw = domino_env.raw_aec("block_draw")
     rows.append(Row("raw AEC, whole loop", lambda s: peers.aec_decisions(raw, s), 5, 8))
     rows.append(Row("wrapped AEC, whole loop", _wrapped_share, 0.70, 0.85, "× a game of nothing"))
     rows.append(Row("Gymnasium, whole loop", peers.gymnasium_steps, 25, 50, "thousand steps/s"))
-    for name, steps in (("Gymnasium vector", peers.vector_steps), ("SB3 VecEnv", peers.sb3_steps)):
-        rows.append(Row(f"{name}, 1,024 games", _share(steps), 0.5, 0.65, "× the batch"))
+    peer: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
+        ("Gymnasium vector", peers.vector_steps, ()),
+        ("SB3 VecEnv", peers.sb3_steps, ("stable_baselines3",)),
+    )
+    for name, steps, needs in peer:
+        share = _late(_share, steps)
+        rows.append(Row(f"{name}, 1,024 games", share, 0.5, 0.65, "× the batch", needs))
     for each in (1, 64):
         name = f"beliefs, {each} worlds of a position" if each > 1 else "beliefs, a world of each"
-        rows.append(Row(name, _worlds(each), 200, 400, "thousand worlds/s"))
-    rows.append(Row("pictures, 600×400 pixels", frames.pixels, 200, 400, "a second"))
+        rows.append(Row(name, _late(_worlds, each), 200, 400, "thousand worlds/s"))
+    pixels = "pictures, 600×400 pixels"
+    rows.append(Row(pixels, frames.pixels, 200, 400, "a second", ("PIL",)))
     rows.append(Row("pictures, SVG", frames.drawings, 500, 1000, "a second"))
     rows.append(Row("two threads, 16,384 games", _thread_ratio, 1.7, 1.9, "× one thread"))
     return rows
 
 
+def _needed(rows: list[Row]) -> list[str]:
+    """The modules without which these rows cannot be measured."""
+    found = {name for row in rows for name in row.needs}
+    return sorted(found | ({"open_spiel", "pyspiel"} if _compared(rows) else set()))
+
+
+def _compared(rows: list[Row]) -> bool:
+    return any(row.unit == OPENSPIEL for row in rows)
+
+
 def run(repeats: int, seconds: float, only: list[str] | None, deals: int, file: str | None) -> int:
     """Measures everything, prints the tables and writes the figures."""
     rows = [row for row in _rows() if not only or any(word in row.name for word in only)]
+    must_have(*_needed(rows), extra="bench")
+    compared = _compared(rows)
     rates: list[float] = []
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("measuring", total=repeats * (len(rows) + 1))
+        task = progress.add_task("measuring", total=repeats * (len(rows) + compared))
         for _ in range(repeats):
-            rates.append(peers.openspiel_decisions(max(1.0, seconds)))
-            progress.advance(task)
+            if compared:
+                rates.append(peers.openspiel_decisions(max(1.0, seconds)))
+                progress.advance(task)
             for row in rows:
                 figure = row.measure(seconds)
                 row.rates.append(figure)
-                row.ratios.append(figure / rates[-1] if row.unit == "× OpenSpiel" else figure)
+                row.ratios.append(figure / rates[-1] if row.unit == OPENSPIEL else figure)
                 progress.advance(task)
         if not only:
             progress.update(task, description="compiling on a clean machine")
@@ -193,11 +224,12 @@ def run(repeats: int, seconds: float, only: list[str] | None, deals: int, file: 
         for game, agent in pairs(only) if deals else []:
             progress.update(task, description=f"{agent} plays {game}", total=None)
             scores.append(score(game, agent, deals))
-    show(_table(rows, median(rates), repeats))
+    baseline = median(rates) if rates else None
+    show(_table(rows, baseline, repeats))
     if scores:
         show(scores_table(scores))
     if file:
-        _write(file, rows, scores, median(rates), repeats)
+        _write(file, rows, scores, baseline, repeats)
     return 1 if any(row.verdict == "MISSED" for row in rows) else 0
 
 
@@ -263,27 +295,30 @@ def _figure(name: str, figure: float, at_least: float, aim: float) -> Row:
 # Output ------------------------------------------------------------------------------------------
 
 
-def _table(rows: list[Row], baseline: float, repeats: int) -> Table:
-    table = Table(
-        title=f"Decisions a second, one core, medians of {repeats}; "
-        f"OpenSpiel's python_block_dominoes: {baseline:,.0f}",
-        title_justify="left",
-    )
+def _table(rows: list[Row], baseline: float | None, repeats: int) -> Table:
+    title = f"Decisions a second, one core, medians of {repeats}"
+    if baseline is not None:
+        title += f"; OpenSpiel's python_block_dominoes: {baseline:,.0f}"
+    table = Table(title=title, title_justify="left")
     table.add_column("what")
     for column in ("decisions/s", "figure", "at least", "aim"):
         table.add_column(column, justify="right")
     table.add_column("")
     for row in rows:
-        rate = f"{row.rate:,.0f}" if row.unit == "× OpenSpiel" else ""
+        rate = f"{row.rate:,.0f}" if row.unit == OPENSPIEL else ""
         figures = [f"{value:,.4g}" for value in (row.ratio, row.at_least, row.aim)]
         table.add_row(row.name, rate, f"{figures[0]} {row.unit}", *figures[1:], row.verdict)
     return table
 
 
-def _write(file: str, rows: list[Row], scores: list[Score], baseline: float, repeats: int) -> None:
+def _write(
+    file: str, rows: list[Row], scores: list[Score], baseline: float | None, repeats: int
+) -> None:
     found = []
     for row in rows:
-        kept = {name: value for name, value in vars(row).items() if name != "measure"}
+        kept = {
+            name: value for name, value in vars(row).items() if name not in ("measure", "needs")
+        }
         found.append({**kept, "figure": row.ratio, "verdict": row.verdict})
     figures = {
         "machine": platform.processor() or platform.machine(),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ import domino_env
 from domino_env.errors import DominoError
 from domino_env.ruleset import Rules
 from domino_env.train.crew import Crew
+from domino_env.train.extras import must_have as _must_have
 
 Kind = TypeVar("Kind")
 MOST_SAID = 4000  # letters of an error: it may quote what was given
@@ -55,7 +56,7 @@ def _terminated_like_interrupted() -> Iterator[list[int]]:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        _must_have("rich", "yaml")
+        _must_have("rich", "yaml", extra=_extra(options))
         status: int = options.run(options)
     except DominoError as error:
         print(f"domino: {str(error)[:MOST_SAID]}", file=sys.stderr)
@@ -73,10 +74,11 @@ def _run(options: argparse.Namespace) -> int:
     return status
 
 
-def _must_have(*modules: str, extra: str = "cli") -> None:
-    for name in modules:
-        if find_spec(name) is None:
-            raise DominoError(f"{name} is missing: pip install 'domino-env[{extra}]'")
+def _extra(options: argparse.Namespace) -> str:
+    """The extra that brings all that a command needs."""
+    if getattr(options, "engine", None) != "ray":
+        return str(options.extra)
+    return {"train": "train,rllib", "data": "data,ray"}.get(options.extra, "ray")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -84,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="domino", description="Domino games as reinforcement-learning environments."
     )
     parser.add_argument("--version", action="version", version=domino_env.__version__)
+    parser.set_defaults(extra="cli")
     commands = parser.add_subparsers(required=True, metavar="command")
 
     command = commands.add_parser("list", help="a table of the games")
@@ -91,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("rules", help="the rules of a game")
     command.add_argument("game", metavar="id", help="a game of `domino list`")
-    command.add_argument("--plain", action="store_true", help="Markdown as it is written")
+    command.add_argument("--plain", action="store_true", help="Markdown, as it is")
     command.set_defaults(run=_rules)
 
     _add_play(commands)
@@ -124,18 +127,14 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "tournament", help="agents against each other on duplicate deals, with ratings"
     )
-    command.add_argument(
-        "file", nargs="?", metavar="FILE", help="settings, like configs/tournaments/block_draw.yaml"
-    )
+    command.add_argument("file", nargs="?", metavar="FILE", help=_config("ladder"))
     _add_settings(command, "deals=500 or rules.hand_size=7")
     command.add_argument("--resume", action="store_true", help="go on with what was played of it")
     _add_engine(command)
     command.set_defaults(run=_tournament)
 
     command = commands.add_parser("train", help="train a policy, by a config")
-    command.add_argument(
-        "file", nargs="?", metavar="FILE", help="settings, like configs/train/block_draw.yaml"
-    )
+    command.add_argument("file", nargs="?", metavar="FILE", help=_config("block_draw"))
     _add_settings(command, "seed=1 or reinforce.iterations=500")
     command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     _add_engine(
@@ -149,15 +148,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="cores of the Ray cluster that work on it (default all)",
     )
-    command.set_defaults(run=_train)
+    command.set_defaults(run=_train, extra="train")
 
     command = commands.add_parser("dataset", help="many games as Parquet files, to learn from")
-    command.add_argument(
-        "file", nargs="?", metavar="FILE", help="settings, like configs/datasets/block_draw.yaml"
-    )
+    command.add_argument("file", nargs="?", metavar="FILE", help=_config("block_draw"))
     _add_settings(command, "games=500 or keep.hands=true")
     _add_engine(command)
-    command.set_defaults(run=_dataset)
+    command.set_defaults(run=_dataset, extra="data")
 
     command = commands.add_parser("replay", help="watch a recorded game, or make a film of it")
     command.add_argument("file", metavar="FILE", help="a record, or a .jsonl of a tournament")
@@ -172,10 +169,22 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_replay)
 
     command = commands.add_parser("demo", help="train for a minute, then play a tournament")
-    command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
+    command.add_argument("--config", metavar="FILE", default="demo", help="settings (default demo)")
     _add_settings(command, "tournament.deals=200")
-    command.set_defaults(run=_demo)
+    command.set_defaults(run=_demo, extra="train")
+
+    command = commands.add_parser("configs", help="the settings that come along, by name")
+    command.add_argument("name", nargs="?", metavar="NAME", help="print this one, to start from")
+    command.set_defaults(run=_configs)
+
+    command = commands.add_parser("completion", help="what a shell reads to complete commands")
+    command.add_argument("shell", choices=("bash", "zsh", "fish"))
+    command.set_defaults(run=_completion)
     return parser
+
+
+def _config(example: str) -> str:
+    return f"settings: a YAML file, or a name of `domino configs`, like {example}"
 
 
 def _add_play(commands: Any) -> None:
@@ -222,7 +231,7 @@ def _add_play(commands: Any) -> None:
     command.add_argument(
         "--out", default="runs/play", metavar="DIR", help="where games are kept (default runs/play)"
     )
-    command.set_defaults(run=_play)
+    command.set_defaults(run=_play, extra="play")
 
 
 def _add_settings(command: argparse.ArgumentParser, example: str) -> None:
@@ -257,7 +266,7 @@ def _crew(options: argparse.Namespace) -> Crew | None:
     """Who works; None for the threads of the settings."""
     if not _on_a_cluster(options):
         return None
-    _must_have("ray", extra="ray")
+    _must_have("ray", extra=_extra(options))
     from domino_env.train.cluster import cluster
 
     return cluster(options.address)
@@ -281,7 +290,7 @@ def _school(options: argparse.Namespace) -> Iterator[Callable[[Any], Any]]:
 
         yield Alone
         return
-    _must_have("ray", "tree", extra="train,rllib")  # the latter is RLlib's
+    _must_have("ray", "tree", extra=_extra(options))  # the latter is RLlib's
     if options.workers is not None and options.workers < 1:
         raise DominoError(f"--workers must be 1 or more, not {options.workers}")
     from domino_env.train.cluster import connected
@@ -293,9 +302,9 @@ def _school(options: argparse.Namespace) -> Iterator[Callable[[Any], Any]]:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from domino_env.train.tables import games_table, show
+    from domino_env.train.tables import show_games
 
-    show(games_table())
+    show_games()
     return 0
 
 
@@ -304,7 +313,7 @@ def _rules(options: argparse.Namespace) -> int:
     from rich.markdown import Markdown
 
     rules = domino_env.rules(options.game)
-    text = rules_page(rules).read_text(encoding="utf-8")
+    text = without_links(rules_page(rules).read_text(encoding="utf-8"))
     console = Console()
     if options.plain or not console.is_terminal:
         print(text)
@@ -321,6 +330,13 @@ def rules_page(rules: Rules) -> Path:
         if page.exists():
             return page
     raise DominoError(f"there is no page of rules for {rules.id!r}: it belongs in docs/rules/")
+
+
+def without_links(page: str) -> str:
+    """A page without its pictures and without links to files, which lead nowhere from here."""
+    pictures = r"!\[[^\]]*\]\([^)]*\)\n*"
+    links = r"\[([^\]]*)\]\((?!\w+://)[^)]*\)"
+    return re.sub(links, r"\1", re.sub(pictures, "", page))
 
 
 def _play(options: argparse.Namespace) -> int:
@@ -369,15 +385,19 @@ def _tune(options: argparse.Namespace) -> int:
     return 0
 
 
-def _settings(options: argparse.Namespace, kind: type[Kind], file: str | None) -> Kind | None:
-    """What is to be done, by a file and `--set`; None if the settings were only to be listed."""
+def _settings(
+    options: argparse.Namespace, kind: type[Kind], file: str | None, folder: str
+) -> Kind | None:
+    """What is to be done, by a file, or by a config of that folder, and `--set`; None if the
+    settings were only to be listed."""
+    from domino_env.train.configs import find
     from domino_env.train.settings import load, rows
     from domino_env.train.tables import settings_table, show
 
     if options.settings:
         show(settings_table(rows(kind)))
         return None
-    return load(kind, file, options.set)
+    return load(kind, find(file, folder) if file else None, options.set)
 
 
 def _folder(options: argparse.Namespace, settings: Any, usual: str) -> Path:
@@ -391,7 +411,7 @@ def _tournament(options: argparse.Namespace) -> int:
     from domino_env.train import live
     from domino_env.train.tournament import TournamentSettings
 
-    settings = _settings(options, TournamentSettings, options.file)
+    settings = _settings(options, TournamentSettings, options.file, "tournaments")
     if settings is None:
         return 0
     folder = _folder(options, settings, "tournament")
@@ -400,12 +420,12 @@ def _tournament(options: argparse.Namespace) -> int:
 
 
 def _train(options: argparse.Namespace) -> int:
-    _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra="train")
+    _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra=_extra(options))
     from domino_env.train.checkpoints import CHECKPOINT
     from domino_env.train.plan import TrainSettings
     from domino_env.train.running import run
 
-    settings = _settings(options, TrainSettings, options.file)
+    settings = _settings(options, TrainSettings, options.file, "train")
     if settings is None:
         return 0
     folder = _folder(options, settings, f"train-{settings.game}")
@@ -421,11 +441,11 @@ def _train(options: argparse.Namespace) -> int:
 
 
 def _dataset(options: argparse.Namespace) -> int:
-    _must_have("pyarrow", extra="data")
+    _must_have("pyarrow", extra=_extra(options))
     from domino_env.train import dataset
     from domino_env.train.harvest import DatasetSettings
 
-    settings = _settings(options, DatasetSettings, options.file)
+    settings = _settings(options, DatasetSettings, options.file, "datasets")
     if settings is None:
         return 0
     folder = _folder(options, settings, f"dataset-{settings.game}")
@@ -450,10 +470,28 @@ def _demo(options: argparse.Namespace) -> int:
     _must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra="train")
     from domino_env.train.demo import DemoSettings, run
 
-    settings = _settings(options, DemoSettings, options.config)
+    settings = _settings(options, DemoSettings, options.config, "")
     if settings is None:
         return 0
     run(settings, Path(options.out or settings.out))
+    return 0
+
+
+def _configs(options: argparse.Namespace) -> int:
+    from domino_env.train import configs
+    from domino_env.train.tables import configs_table, show
+
+    if options.name is None:
+        show(configs_table(configs.rows()))
+    else:
+        configs.show(options.name)
+    return 0
+
+
+def _completion(options: argparse.Namespace) -> int:
+    from domino_env.train.completion import script
+
+    print(script(_parser(), options.shell))
     return 0
 
 

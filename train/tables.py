@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
+from rich.text import Text
 
 import domino_env
 from domino_env.ruleset import LISTED
@@ -21,6 +24,16 @@ def show(table: Table) -> None:
     console.print(table)
 
 
+def show_games() -> None:
+    """Prints the games, as wide as there is room."""
+    console, table = Console(), games_table()
+    wanted = Measurement.get(console, console.options.update(max_width=1000), table).maximum
+    if console.is_terminal and wanted > console.width:
+        console.print(games_text(), end="")
+    else:
+        show(table)
+
+
 def games_table() -> Table:
     """The games, made from their `Rules`."""
     table = Table(title="The games", title_justify="left")
@@ -29,6 +42,20 @@ def games_table() -> Table:
     for variant in domino_env.variants():
         table.add_row(*game_row(domino_env.rules(variant)))
     return table
+
+
+def games_text() -> Text:
+    """The same for a terminal of 80 columns, which the table does not fit: two lines a game."""
+    text, source = Text(), ""
+    for variant in domino_env.variants():
+        name, rulebook, *facts, summary = game_row(domino_env.rules(variant))
+        if rulebook != source:
+            text.append(f"{rulebook:<28}players  {'sets':<19}dealt  match\n", "bold")
+            source = rulebook
+        players, sets, dealt, match = facts
+        text.append(f"{name:<28}{players:<9}{sets:<19}{dealt:<7}{match}\n")
+        text.append(f"  {summary}\n", "dim")
+    return text
 
 
 def game_row(rules: Any) -> list[str]:
@@ -75,6 +102,20 @@ def match_length(rules: Any) -> str:
     if rules.rounds is not None:
         parts.append(f"{rules.rounds} round{'s' if rules.rounds > 1 else ''}")
     return " or ".join(parts)
+
+
+def configs_table(rows: Iterable[tuple[str, str, str]]) -> Table:
+    """The configs that come along, by the command that takes them."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    before = ""
+    for command, name, about in rows:
+        if command != before:
+            table.add_row(f"[bold]domino {command}[/bold]")
+            before = command
+        table.add_row(f"  {escape(name.rpartition('/')[2])}", escape(about))
+    return table
 
 
 def settings_table(rows: list[tuple[str, str, str, str]]) -> Table:

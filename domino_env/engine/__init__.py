@@ -3,3 +3,5 @@
 `state` says what a game is made of, `book` turns a `Rules` into tables, `turn` is the course of a
 round, `layout` what lies on the table, and `lanes` the loops that Python calls.
 """
+
+COMPILED = ("the rules engine", 20)

@@ -148,8 +148,8 @@ def step_checked(
     start: int,
     stop: int,
 ) -> int:
-    """`step_lanes`, if all the actions can be taken; the first lane whose cannot be, or -1. If a lane
-    could not be dealt again, `UNDEALT` less that lane."""
+    """`step_lanes`, if all the actions can be taken; the first lane whose cannot be, or -1. If a
+    lane could not be dealt again, `UNDEALT` less that lane."""
     refused = first_refused(legal, num_legal, actions, may_hold, start, stop)
     if refused >= 0:
         return refused

@@ -3,3 +3,5 @@
 They have their own small engine, and the same batch, positions, moves and environments as the games
 at a table.
 """
+
+COMPILED = ("the engine of one-player games", 5)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
-from domino_env.errors import BadOption
+from domino_env.errors import BadOption, DominoError
 from domino_env.record import read
-from domino_env.train.browser.plan import Plan, make_plan
+from domino_env.train.browser.plan import PERSON, Plan, entrant, make_plan
 from domino_env.train.browser.room import Room
 from domino_env.train.browser.shelf import Shelf
 from domino_env.train.written import read as read_settings
+from domino_env.warming import warm_up
 
 
 def run(options: Namespace) -> int:
@@ -30,12 +31,26 @@ def run(options: Namespace) -> int:
 def _in_browser(room: Room, options: Namespace) -> int:
     from domino_env.train.browser.server import Server
 
+    _warm_up(options)
     with closing(Server(room, options.port)) as server:
         _sit_down(room, options)
         print(f"playing at {server.address}")
         print("Ctrl-C stops; the game goes on when you come back", flush=True)
         server.run(browser=options.browser)
     return 0
+
+
+def _warm_up(options: Namespace) -> None:
+    """Compiles what will play before anybody waits at the page."""
+    if options.game is None:
+        if options.record is None and not options.watch:
+            warm_up()  # whatever is chosen at the page
+        return
+    plan = _plan(options)
+    warm_up(plan.rules)
+    for name in {name for name in plan.names if name != PERSON}:
+        with suppress(DominoError):  # with no options it may not know these house rules
+            warm_up(plan.rules, agents=[entrant(name).agent])
 
 
 def _in_terminal(room: Room, options: Namespace) -> int:

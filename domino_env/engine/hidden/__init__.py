@@ -3,3 +3,5 @@
 `evidence` reads the record of a round as one seat saw it, `counting` counts the deals that agree
 with it, `worlds` draws one of them, each as likely, and writes it down as a game.
 """
+
+COMPILED = ("beliefs", 10)

@@ -1,0 +1,98 @@
+"""`domino_env.warm_up`: compiles what a program will need, before it needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from domino_env.adapters.single import SingleVectorEnv
+from domino_env.batches import Batch
+from domino_env.belief import Belief
+from domino_env.engines import engine_of
+from domino_env.games import Game, rules_of, variants
+from domino_env.record import Recorder, replay
+
+
+def warm_up(*games: Game, agents: Iterable[Any] = (), beliefs: bool = False) -> None:
+    """Compiles now what would be compiled at its first use, or loads what was compiled before.
+
+        domino_env.warm_up("five_up", agents=["pimc"])  # before a server opens its socket
+
+    All games at a table share their code, and so do those for one player. What is compiled is kept
+    on disk, so it takes its time once for each machine; a line says so on standard error. Call it
+    where nobody waits yet: before a server listens, in the recipe of a container, before a clock
+    runs.
+
+    Args:
+        games: what is played; without any, games of both kinds.
+        agents: who plays it, by name or as objects; searches draw beliefs, which is included.
+        beliefs: will `domino_env.belief` be used by itself?
+    """
+    chosen = [rules_of(game) for game in games] or _one_of_each_kind()
+    for rules in chosen:
+        _use(rules)
+        _use_seated(rules)
+        if beliefs and not rules.alone:
+            _imagine(rules)
+    for agent in agents:
+        _ask(agent, [rules_of(game) for game in games])
+
+
+def _one_of_each_kind() -> list[Any]:
+    kinds: dict[Any, Any] = {}
+    for variant in variants():
+        rules = rules_of(variant)
+        kinds.setdefault(engine_of(rules).lanes, rules)
+    return list(kinds.values())
+
+
+def _use(rules: Any) -> None:
+    """Calls everything that a batch can do."""
+    batch, one, every = _begun(rules), Batch(rules, 1, seed=0), np.arange(2)
+    batch.step(batch.sample_some(every), every)
+    batch.observe(0, int(batch.seat[0]))
+    batch.restore(0, batch.clone().save(0))
+    batch.restart(every)
+    one.reset()
+    for _ in replay(Recorder(one).record):  # from a deal that is given
+        pass
+
+
+def _use_seated(rules: Any) -> None:
+    """The same for a learner among others."""
+    with closing(SingleVectorEnv(rules, 2)) as envs:
+        _, told = envs.reset(seed=0)
+        envs.step(np.argmax(told["action_mask"], axis=1))
+
+
+def _imagine(rules: Any) -> None:
+    batch, lanes = _begun(rules), np.arange(1)
+    belief = Belief(batch, seed=0)
+    belief.fill(belief.new_worlds(2), lanes, batch.seat[lanes])
+
+
+def _ask(agent: Any, games: list[Any]) -> None:
+    """Lets an agent choose in each game, or if none is named in one that it plays."""
+    from domino_env import agents
+
+    player = agents.make(agent) if isinstance(agent, str) else agent
+    playable = (rules_of(variant) for variant in variants())
+    for rules in games or [next(rules for rules in playable if agents.plays(player, rules))]:
+        batch = _begun(rules)
+        for _ in range(50):  # searches do not think where there is no choice
+            if batch.num_legal[0] > 1:
+                break
+            batch.step(batch.sample())
+        player.act(batch, np.arange(1))
+        if hasattr(player, "weigh"):
+            player.weigh(batch, 0)
+
+
+def _begun(rules: Any) -> Batch:
+    batch = Batch(rules, 2, seed=0)
+    batch.reset()
+    batch.step(batch.sample())
+    return batch
