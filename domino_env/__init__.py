@@ -7,10 +7,14 @@
     domino_env.batch("block_draw", 4096, seed=0)           # many games, stepped together
     domino_env.aec("block_draw", num_players=2)            # one game, for PettingZoo
 
-Importing this package registers every game in PettingZoo as `domino/<id>-v0`.
+Importing this package registers every game in Gymnasium and in PettingZoo as `domino/<id>-v0`.
+`domino_env.agents` and `domino_env.belief` are there too, and loaded when they are first asked for.
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from domino_env import actions, errors
 from domino_env.actions import Move, Tile
@@ -20,6 +24,9 @@ from domino_env.batches import Batch
 from domino_env.games import rules, variants
 from domino_env.position import Position
 from domino_env.ruleset import Rules
+
+if TYPE_CHECKING:
+    from domino_env import agents, belief
 
 batch = Batch
 
@@ -32,11 +39,27 @@ __all__ = [
     "Tile",
     "actions",
     "aec",
+    "agents",
     "batch",
+    "belief",
     "errors",
     "raw_aec",
     "rules",
     "variants",
 ]
+
+_LATER = ("agents", "belief")
+"""Modules that an import would take long to load, and that many programs do without."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})
+
 
 register_all()

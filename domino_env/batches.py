@@ -370,6 +370,10 @@ class Batch:
         _bytes_of(copy)[:] = _bytes_of(self._games)
         return copy
 
+    def __len__(self) -> int:
+        """How many games."""
+        return self.num_games
+
     def __repr__(self) -> str:
         return (
             f"<Batch of {self.num_games} games of {self.rules.id}, {self.num_players} players, "

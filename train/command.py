@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import domino_env
 from domino_env.errors import DominoError
-from domino_env.ruleset import Rules
+from domino_env.games import AnyRules
 from domino_env.train.crew import Crew
 
 Kind = TypeVar("Kind")
@@ -282,7 +282,7 @@ def _rules(options: argparse.Namespace) -> int:
     return 0
 
 
-def rules_page(rules: Rules) -> Path:
+def rules_page(rules: AnyRules) -> Path:
     """The page of a game's rules, in a checkout or in an installed package."""
     package = Path(domino_env.__file__).parent
     for folder in (package / "rules_pages", package.parent / "docs" / "rules"):

@@ -51,7 +51,7 @@ class Learner:
         leans: bool = False,
     ) -> None:
         Distribution.set_default_validate_args(False)  # a fifth of the time, for nothing found
-        options = {} if players is None else {"num_players": players}
+        options: dict[str, Any] = {} if players is None else {"num_players": players}
         self._ppo = MaskablePPO(
             _LeaningPolicy if leans else MaskableActorCriticPolicy,
             SB3VecEnv(game, 1, opponents="self", seed=seed, **options),

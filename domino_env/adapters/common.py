@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from domino_env.render.scene import Scene
     from domino_env.render.window import Window
 
-ILLEGAL = ("raise", "terminate")
-ILLEGAL_REWARD = -1.0
 RENDER_MODES = ["human", "ansi", "rgb_array"]
 PICTURES = ["ansi", "rgb_array"]  # for many games at once: a window for each would be many
 RENDER_FPS = 4  # decisions a second, for those who watch

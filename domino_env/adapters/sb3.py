@@ -7,7 +7,8 @@
     model = MaskablePPO("MlpPolicy", env, ent_coef=0.05).learn(1_000_000)
 
 There is no chain of wrappers: masks, episode statistics and last observations are its own. A game
-that has ended begins anew in the same step, as Stable-Baselines3 wants it.
+that has ended begins anew in the same step, as Stable-Baselines3 wants it. `PPO`, `DQN` and others
+that know no masks run too: an illegal action ends their game with -1 (see `adapters.illegal`).
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ class SB3VecEnv(VecEnv):
         num_envs: how many games.
         opponents, seat: see `adapters.seats`.
         seed: game i is that of seed + i.
+        illegal: what an illegal action does: "terminate" its game with -1, or "raise" an
+            `IllegalMove`.
         options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
     """
 
@@ -46,9 +49,12 @@ class SB3VecEnv(VecEnv):
         opponents: Any = "random",
         seat: int | str = "random",
         seed: int | None = None,
+        illegal: str = "terminate",
         **options: Any,
     ) -> None:
-        self.table = new_table(game, num_envs, opponents, seat, seed=seed, **options)
+        self.table = new_table(
+            game, num_envs, opponents, seat, seed=seed, illegal=illegal, **options
+        )
         self.batch = self.table.batch
         self.render_mode = None
         self._actions = np.zeros(num_envs, np.int64)
@@ -75,7 +81,7 @@ class SB3VecEnv(VecEnv):
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[Any], list[Any]]:
         """Takes them in every game, and begins anew what has ended."""
         self.table.step(self._actions, self.table.every)
-        rewards, dones = self.table.earned.astype(np.float32), self.batch.done.copy()
+        rewards, dones = self.table.earned.astype(np.float32), self.table.over
         self._returns += self.table.earned
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -95,6 +101,7 @@ class SB3VecEnv(VecEnv):
             self.batch.truncated[over].tolist(),
             self._returns[over].tolist(),
             self._lengths[over].tolist(),
+            self.table.stopped[over].tolist(),
             strict=True,
         )
         return [
@@ -102,8 +109,9 @@ class SB3VecEnv(VecEnv):
                 "terminal_observation": observation,
                 "TimeLimit.truncated": cut_off,
                 "episode": {"r": total, "l": length, "t": since},
+                "illegal_action": illegal,
             }
-            for observation, cut_off, total, length in told
+            for observation, cut_off, total, length, illegal in told
         ]
 
     def action_masks(self) -> npt.NDArray[np.bool_]:

@@ -48,13 +48,14 @@ def variants(players: int | None = None) -> list[str]:
     return [name for name, game in catalogue().items() if players in (None, *game.players)]
 
 
-def rules(variant: str, **changes: Any) -> Any:
+def rules(variant: str, **changes: Any) -> AnyRules:
     """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`.
     A part is given whole, or as what is changed of it: `draw={"forced": "none"}`."""
     known = catalogue()
     if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
-    return _changed(known[variant], variant, changes)
+    changed: AnyRules = _changed(known[variant], variant, changes)
+    return changed
 
 
 def _changed(usual: Any, name: str, changes: Mapping[str, Any]) -> Any:
