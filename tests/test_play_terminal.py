@@ -89,7 +89,7 @@ def test_agents_are_watched_in_the_terminal(tmp_path: Path, capsys: Any) -> None
         (["block_draw", "--against", "pimk"], "did you mean 'pimc'?"),
         (["block_draw", "--against", "pimc seconds=0"], "seconds must be"),
         (["block_draw", "--seat", "4"], "from 0 to 1"),
-        (["block_draw", "--players", "5"], "2 or 3 or 4 players"),
+        (["block_draw", "--num-players", "5"], "2 or 3 or 4 players"),
         (["block_draw", "--set", "hand_sise=7"], "did you mean 'hand_size'?"),
         (["block_draw", "--pace", "-1"], "from 0 to 60"),
         (["--watch", "pimc"], "name the game"),

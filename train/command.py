@@ -147,6 +147,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+class _Renamed(argparse.Action):
+    """An option that has another name now."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        parser.error(f"`{self.option_strings[0]}` is now `{self.const}`")
+
+
 def _add_play(commands: Any) -> None:
     command = commands.add_parser("play", help="play in the browser, or in the terminal")
     command.add_argument("game", nargs="?", metavar="id", help="a game of `domino list`")
@@ -157,7 +164,10 @@ def _add_play(commands: Any) -> None:
         metavar="AGENT",
         help='who has the other seats, like heuristic or "pimc seconds=1" (default the strongest)',
     )
-    command.add_argument("--players", type=int, metavar="N", help="how many (default as usual)")
+    command.add_argument("--num-players", type=int, metavar="N", help="how many (default as usual)")
+    command.add_argument(
+        "--players", action=_Renamed, const="--num-players", help=argparse.SUPPRESS
+    )
     command.add_argument("--seat", type=int, default=0, metavar="N", help="yours (default 0)")
     command.add_argument("--match", action="store_true", help="a whole match, not one round")
     command.add_argument(

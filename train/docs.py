@@ -171,7 +171,7 @@ def ladder() -> str:
     for name, row in ladders.kept().items():
         found = {(each["first"], each["second"]): each for each in row["standings"]}
         cells = [_margin(found, first, second) for first, second in STEPS]
-        rows.append([name, str(row["players"]), *cells])
+        rows.append([name, str(row["num_players"]), *cells])
     heads = [f"`{first}` over `{second}`" for first, second in STEPS]
     return _table(["game", "players", *heads], rows)
 

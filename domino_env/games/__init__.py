@@ -43,9 +43,11 @@ Game: TypeAlias = str | AnyRules
 """A game wherever one is asked for: the id of a variant, or its rules."""
 
 
-def variants(players: int | None = None) -> list[str]:
-    """The ids of all games, or of those that so many can play; for one player these are puzzles."""
-    return [name for name, game in catalogue().items() if players in (None, *game.players)]
+def variants(num_players: int | None = None, *, players: int | None = None) -> list[str]:
+    """The ids of all games, or of those that so many can play; for one player these are puzzles.
+    (`players` is what `num_players` was called.)"""
+    wanted = players if num_players is None else num_players
+    return [name for name, game in catalogue().items() if wanted in (None, *game.players)]
 
 
 def rules(variant: str, **changes: Any) -> AnyRules:
