@@ -26,7 +26,8 @@ from domino_env.position import Position
 from domino_env.ruleset import Rules
 
 if TYPE_CHECKING:
-    from domino_env import agents, belief
+    from domino_env import agents as agents
+    from domino_env import belief as belief
 
 batch = Batch
 
@@ -39,9 +40,7 @@ __all__ = [
     "Tile",
     "actions",
     "aec",
-    "agents",
     "batch",
-    "belief",
     "errors",
     "raw_aec",
     "rules",

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from domino_env.adapters.common import observation_box
@@ -148,5 +149,6 @@ class SB3VecEnv(VecEnv):
         return [masks[lane] for lane in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Nothing is wrapped."""
-        return [False for _ in self._get_indices(indices)]
+        """Nothing is wrapped; but what a `Monitor` tells of an episode is told here too, so nobody
+        need add one (`evaluate_policy` asks for it, and warns)."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]

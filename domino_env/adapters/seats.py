@@ -51,8 +51,8 @@ class Table:
             that is over, who moved last.
         earned: what the learner has earned by the last step; against itself, what the mover has.
         every: all the games.
-        stopped: the games that an illegal action of the learner has ended. The batch does not know
-            of that: there they stand as they stood before it.
+        stopped, any_stopped: the games that an illegal action of the learner has ended, and are
+            there any? The batch does not know of that: there they stand as they stood before it.
         rewards: against itself, what every seat has earned by the last step.
     """
 
@@ -75,7 +75,7 @@ class Table:
         self._same = len({*map(id, self._agents)}) == 1
         self.every = np.arange(batch.num_games)
         self.stopped = np.zeros(batch.num_games, np.bool_)
-        self._any_stopped = False  # or every step would search for them
+        self.any_stopped = False
         self._failure: BaseException | None = None  # of an opponent
 
     @property
@@ -145,15 +145,15 @@ class Table:
     def masks(self) -> npt.NDArray[np.int8]:
         """A copy of the legal actions of every game: none where it is over."""
         mask = self.batch.mask.copy()
-        if self._any_stopped:
+        if self.any_stopped:
             mask[self.stopped] = 0
         return mask
 
     def _begin(self, lanes: Whole) -> None:
         """Seats the learner, and deals again where a game ends before it has decided anything."""
-        if self._any_stopped:
+        if self.any_stopped:
             self.stopped[lanes] = False
-            self._any_stopped = bool(self.stopped.any())
+            self.any_stopped = bool(self.stopped.any())
         while len(lanes):
             self._seat_learner(lanes)
             self._owed[lanes] = 0
@@ -182,7 +182,7 @@ class Table:
                 "these games stand where an opponent failed, so it is not the learner's move: call "
                 f"reset(); the opponent's error was {self._failure!r}"
             )
-        if self._any_stopped and self.stopped[lanes].any():
+        if self.any_stopped and self.stopped[lanes].any():
             lane = int(lanes[self.stopped[lanes]][0])
             raise GameOver(f"lane {lane}: an illegal action has ended this game: call reset()")
 
@@ -204,7 +204,7 @@ class Table:
         going = lanes[~illegal]
         if len(going):
             self.batch.step(actions[~illegal], going)
-        self.stopped[lanes[illegal]] = self._any_stopped = True
+        self.stopped[lanes[illegal]] = self.any_stopped = True
         warn_once()
         return going
 

@@ -95,7 +95,8 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         self.table.step(np.asarray([action]), ONE_GAME)
         self._screen.refresh()
         observation, info = self._seen()
-        done, cut_off = bool(self.table.over[0]), bool(self.batch.truncated[0])
+        done = self.table.any_stopped or bool(self.batch.done[0])
+        cut_off = bool(self.batch.truncated[0])
         return observation, float(self.table.earned[0]), done and not cut_off, cut_off, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -114,11 +115,11 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         return self.table.seen()[0], self._info()
 
     def _info(self) -> dict[str, Any]:
-        info = {
-            "action_mask": self.table.masks()[0],
-            "seat": int(self.table.learner[0]),
-            "illegal_action": bool(self.table.stopped[0]),
-        }
+        stopped, mask = self.table.any_stopped, self.batch.mask[0].copy()
+        if stopped:
+            mask[:] = 0
+        seat = int(self.table.learner[0])
+        info = {"action_mask": mask, "seat": seat, "illegal_action": stopped}
         return {**info, "rewards": self.table.rewards[0].copy()} if self.table.alone else info
 
 
@@ -175,7 +176,9 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         going, anew = np.flatnonzero(~self._ended), np.flatnonzero(self._ended)
         self.table.step(taken[going], going)
         rewards = self.table.earned.copy()
-        done, truncated = self.table.over & ~self._ended, self.batch.truncated & ~self._ended
+        done, truncated = self.batch.done & ~self._ended, self.batch.truncated & ~self._ended
+        if self.table.any_stopped:
+            done |= self.table.stopped & ~self._ended
         self.table.restart(anew)
         self._ended = done
         observations, infos = self._seen()
