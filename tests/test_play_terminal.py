@@ -105,6 +105,12 @@ def test_what_cannot_be_played_is_said(
     assert said in capsys.readouterr().err
 
 
+def test_an_option_that_was_renamed_is_named(capsys: Any) -> None:
+    with pytest.raises(SystemExit):
+        main(["play", "block_draw", "--players", "3"])
+    assert "`--players` is now `--num-players`" in capsys.readouterr().err
+
+
 def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: Any) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
