@@ -24,6 +24,7 @@ import domino_env
 from domino_env.adapters.aec import WrappedAEC
 from domino_env.adapters.illegal import warn_once
 from domino_env.adapters.sb3 import SB3VecEnv
+from domino_env.adapters.seats import new_table
 from domino_env.adapters.single import SingleEnv, SingleVectorEnv
 from domino_env.errors import BadAction, BadOption, GameOver, IllegalMove
 from domino_env.games import AnyRules
@@ -256,6 +257,33 @@ def test_what_is_no_action_is_refused_beside_an_illegal_one() -> None:
     assert np.array_equal(env.action_masks(), infos["action_mask"] == 1)
 
 
+def test_other_trainers_find_the_stopped_games_among_those_that_are_over() -> None:
+    """What TorchRL's, Tianshou's and PufferLib's environments look at."""
+    table = new_table("five_up", 4, "random", "random", seed=0, illegal="terminate")
+    table.reset()
+    actions = table.masks().argmax(1)
+    actions[2] = table.masks()[2].argmin()
+    table.step(actions, table.every)
+    assert table.over[2]
+    assert table.choices()[2].all()
+    assert not table.masks()[2].any()
+    assert table.earned[2] == -1
+    with refused(GameOver, "lane 2", "reset()"):
+        table.step(np.zeros(1, np.int64), np.array([2]))
+    table.restart(np.array([2]))
+    assert not table.over[2]
+    assert 0 < table.masks()[2].sum() < len(table.masks()[2])
+
+
+def test_the_aec_environment_says_of_what_the_game_has_ended() -> None:
+    env = domino_env.aec("fours", illegal="terminate")
+    env.reset(seed=0)
+    mover = env.agent_selection
+    env.step(illegal_in(env.infos[mover]["action_mask"]))
+    assert env.rewards == {agent: -float(agent == mover) for agent in env.possible_agents}
+    assert [agent for agent in env.agents if env.infos[agent].get("illegal_action")] == [mover]
+
+
 def test_where_it_raises_the_error_names_masks_and_who_reads_them() -> None:
     words = ("is not legal", "legal: ", "action_mask", "MaskablePPO", "illegal='terminate'")
     env = SingleEnv("fours", illegal="raise")
@@ -373,6 +401,12 @@ def test_types_say_what_comes_back() -> None:
     assert isinstance(env, WrappedAEC)
     assert env.unwrapped.batch.rules.id == "fours"
     assert str(env) == str(env.unwrapped) == "fours_v0"
+
+
+def test_games_are_listed_by_their_number_of_players() -> None:
+    assert domino_env.variants(num_players=1) == ["elimination", "solitaire", "knock_out"]
+    assert domino_env.variants(num_players=5) == domino_env.variants(5) == ["blind"]
+    assert domino_env.variants(players=5) == ["blind"]  # as it was called
 
 
 def test_a_batch_is_as_long_as_it_has_games() -> None:
