@@ -27,13 +27,15 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from domino_env.adapters.common import (
+    ILLEGAL,
+    PENALTY,
     RENDER_FPS,
     RENDER_MODES,
     Screen,
+    explained,
     observation_box,
 )
 from domino_env.adapters.history import History
-from domino_env.adapters.illegal import ILLEGAL, PENALTY, explained
 from domino_env.batches import Batch, check_choice
 from domino_env.errors import BadOption, GameOver, IllegalMove, NotReset
 from domino_env.games import Game

@@ -24,12 +24,14 @@ from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from domino_env.adapters.common import (
+    ILLEGAL,
+    PENALTY,
     PICTURES,
     RENDER_FPS,
     Screen,
+    explained,
     observation_box,
 )
-from domino_env.adapters.illegal import ILLEGAL, PENALTY, explained
 from domino_env.batches import Batch, check_choice
 from domino_env.errors import BadAction, BadOption, GameOver, IllegalMove, NotReset
 

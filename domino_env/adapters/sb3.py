@@ -8,7 +8,7 @@
 
 There is no chain of wrappers: masks, episode statistics and last observations are its own. A game
 that has ended begins anew in the same step, as Stable-Baselines3 wants it. `PPO`, `DQN` and others
-that know no masks run too: an illegal action ends their game with -1 (see `adapters.illegal`).
+that know no masks run too: an illegal action ends their game with -1 (see `adapters.common`).
 """
 
 from __future__ import annotations

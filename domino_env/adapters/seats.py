@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env import deals
-from domino_env.adapters.illegal import ILLEGAL, PENALTY, explained, warn_once
+from domino_env.adapters.common import ILLEGAL, PENALTY, explained, warn_once
 from domino_env.batches import Batch, check_choice
 from domino_env.engine import lanes as loops
 from domino_env.errors import BadAction, BadOption, GameOver, IllegalMove, is_whole
@@ -44,7 +44,7 @@ class Table:
         batch: the games, without autoreset.
         opponents: who sits in the other seats, see above.
         seat: the learner's, the same in every game; "random" for each episode anew, or "in_turn".
-        illegal: what an illegal action of the learner does, see `adapters.illegal`.
+        illegal: what an illegal action of the learner does, see `adapters.common`.
 
     Attributes:
         learner: where the learner sits in each game; against itself, who is to move, and in a game

@@ -15,7 +15,7 @@ sits. `gymnasium.make_vec("domino/block_draw-v0", num_envs=64)` is one batch of 
 one player has no opponents.
 
 An action that is not legal ends the game of who took it: `info["illegal_action"]` is true then, and
-`adapters.illegal` says more. So trainers without masks run, if not well.
+`adapters.common` says more. So trainers without masks run, if not well.
 
 With `opponents="self"` each step is the decision of whoever is to move: the observation, the mask
 and `info["seat"]` are that seat's, the reward is what the mover earned by the move, and
