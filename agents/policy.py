@@ -41,7 +41,7 @@ class Policy:
         game: the id of the game it was trained for.
         changes: the house rules, to be read.
         mark: of the rules with these changes, by which they are known again (`mark_of`).
-        players: the seats at the table.
+        num_players: the seats at the table.
         layers: weights and biases, from the observation to a score for each action; below the last
             what is negative is cut off.
         notes: whatever else is worth keeping, how it was trained for example.
@@ -51,7 +51,7 @@ class Policy:
     game: str
     changes: Mapping[str, Any]
     mark: str
-    players: int
+    num_players: int
     layers: Sequence[Layer]
     notes: Mapping[str, Any] = field(default_factory=dict)
     leans: Leaning | None = None
@@ -74,9 +74,9 @@ class Policy:
 
     def must_fit(self, batch: Batch) -> None:
         """Refuses batches of other games than it was trained for."""
-        if self.game != batch.rules.id or self.players != batch.num_players:
+        if self.game != batch.rules.id or self.num_players != batch.num_players:
             raise BadOption(
-                f"this policy was trained for {self.game} with {self.players} players, "
+                f"this policy was trained for {self.game} with {self.num_players} players, "
                 f"not for {batch.rules.id} with {batch.num_players}"
             )
         sizes = self.layers[0][0].shape[0], self.layers[-1][0].shape[1]
@@ -89,7 +89,7 @@ class Policy:
 
     def knows(self, batch: Batch) -> bool:
         """Was it trained for exactly these rules and seats?"""
-        return self.players == batch.num_players and self.mark == mark_of(batch.rules)
+        return self.num_players == batch.num_players and self.mark == mark_of(batch.rules)
 
     def to_bytes(self) -> bytes:
         """As the content of a file; numbers of half the size are as good to play by."""
@@ -98,7 +98,7 @@ class Policy:
             "game": self.game,
             "changes": dict(self.changes),
             "mark": self.mark,
-            "players": self.players,
+            "players": self.num_players,
             "notes": dict(self.notes),
         }
         if self.leans is not None:

@@ -109,9 +109,9 @@ def shipped() -> Sequence[Policy]:
 def shipped_for(batch: Batch) -> Policy:
     """The one that was trained for these rules, or else for the same game and seats."""
     same = [each for each in shipped() if each.game == batch.rules.id]
-    fitting = [each for each in same if each.players == batch.num_players]
+    fitting = [each for each in same if each.num_players == batch.num_players]
     if not fitting:
-        trained = ", ".join(str(each.players) for each in same) or "none"
+        trained = ", ".join(str(each.num_players) for each in same) or "none"
         raise BadOption(
             f"no policy comes with {batch.rules.id} for {batch.num_players} players (there is one "
             f"for: {trained}); train one with `domino train`, and give its file"

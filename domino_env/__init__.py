@@ -8,10 +8,14 @@
     domino_env.aec("block_draw", num_players=2)            # one game, for PettingZoo
     domino_env.warm_up(agents=["pimc"])                    # compiles now what is needed later
 
-Importing this package registers every game in PettingZoo as `domino/<id>-v0`.
+Importing this package registers every game in Gymnasium and in PettingZoo as `domino/<id>-v0`.
+`domino_env.agents` and `domino_env.belief` are there too, and loaded when they are first asked for.
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from domino_env import actions, errors
 from domino_env.actions import Move, Tile
@@ -22,6 +26,10 @@ from domino_env.games import rules, variants
 from domino_env.position import Position
 from domino_env.ruleset import Rules
 from domino_env.warming import warm_up
+
+if TYPE_CHECKING:
+    from domino_env import agents as agents
+    from domino_env import belief as belief
 
 batch = Batch
 
@@ -41,5 +49,19 @@ __all__ = [
     "variants",
     "warm_up",
 ]
+
+_LATER = ("agents", "belief")
+"""Modules that an import would take long to load, and that many programs do without."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})
+
 
 register_all()

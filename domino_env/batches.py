@@ -472,6 +472,10 @@ class Batch:
         bytes_of(records)[:] = bytes_of(self._games)
         return records
 
+    def __len__(self) -> int:
+        """How many games."""
+        return self.num_games
+
     def __repr__(self) -> str:
         return (
             f"<Batch of {self.num_games} games of {self.rules.id}, {self.num_players} players, "

@@ -3,4 +3,4 @@
 import domino_env
 
 AT_A_TABLE = [name for name in domino_env.variants() if domino_env.rules(name).players != (1,)]
-ALONE = domino_env.variants(players=1)
+ALONE = domino_env.variants(num_players=1)

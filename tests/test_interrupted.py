@@ -9,16 +9,23 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
-from domino_env.train import pretrained, sheet
+from domino_env.errors import BadOption
+from domino_env.train import dataset, pretrained, sheet
 from domino_env.train.command import main
-from domino_env.train.journal import JOURNAL
+from domino_env.train.harvest import DatasetSettings
+from domino_env.train.journal import JOURNAL, Journal
+from domino_env.train.meeting import Played
 from domino_env.train.running import run
+from domino_env.train.tournament import TournamentSettings
 from domino_env.train.training import Training
 from tests.test_training import ROOT, SHORT, short
 
@@ -67,6 +74,47 @@ def test_checkpoints_that_do_not_fit_are_refused(
     assert main([*command, "--out", str(tmp_path / "nothing")]) == 2
     assert "there is no run in" in capsys.readouterr().err
     assert not (tmp_path / "nothing").exists()
+
+
+def test_checkpoints_of_before_a_setting_was_renamed_are_gone_on_with(tmp_path: Path) -> None:
+    command = begun(tmp_path)
+    file = tmp_path / "checkpoint.pt"
+    kept = torch.load(file, weights_only=True)
+    torch.save({**kept, "settings": kept["settings"].replace('"num_players"', '"players"')}, file)
+    assert '"players": null' in torch.load(file, weights_only=True)["settings"]
+    assert main(command) == 0
+
+
+def test_journals_of_before_a_setting_was_renamed_are_gone_on_with(tmp_path: Path) -> None:
+    settings = TournamentSettings(num_players=3, agents=("random", "greedy_pip"), deals=20)
+    journal = Journal(tmp_path, settings, resumed=False)
+    journal.note(0, 0, Played(np.ones((2, 3)), []))
+    journal.close()
+    file = tmp_path / JOURNAL
+    first, *others = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    told = first[9:].rstrip("\n").replace('"num_players"', '"players"')
+    assert '"players": 3' in told
+    file.write_text("".join([f"{zlib.crc32(told.encode()):08x} {told}\n", *others]), "utf-8")
+    with pytest.raises(BadOption, match="unfinished"):
+        Journal(tmp_path, settings, resumed=False)
+    resumed = Journal(tmp_path, settings, resumed=True)
+    resumed.close()
+    assert [*resumed.known] == [(0, 0)]
+    with pytest.raises(BadOption, match="other settings"):
+        Journal(tmp_path, replace(settings, num_players=4), resumed=True)
+
+
+def test_data_sets_of_before_a_setting_was_renamed_are_gone_on_with(tmp_path: Path) -> None:
+    settings = DatasetSettings(num_players=3, games=12, rows=60, agents=("random",))
+    manifest = dataset.write(settings, tmp_path)
+    whole = {file.name: file.read_bytes() for file in tmp_path.glob("*.parquet")}
+    assert len(whole) > 1
+    text = manifest.read_text(encoding="utf-8")
+    assert '"num_players": 3' in text
+    manifest.write_text(text.replace('"num_players"', '"players"'), "utf-8")
+    next(tmp_path.glob("*.parquet")).unlink()
+    dataset.write(settings, tmp_path)
+    assert {file.name: file.read_bytes() for file in tmp_path.glob("*.parquet")} == whole
 
 
 @pytest.mark.parametrize("damage", ["half", "bit", "garbage", "empty", "pickle"])

@@ -91,7 +91,7 @@ def test_agents_are_watched_in_the_terminal(tmp_path: Path, capsys: Any) -> None
         (["block_draw", "--against", "pimk"], "did you mean 'pimc'?"),
         (["block_draw", "--against", "pimc seconds=0"], "seconds must be"),
         (["block_draw", "--seat", "4"], "from 0 to 1"),
-        (["block_draw", "--players", "5"], "2 or 3 or 4 players"),
+        (["block_draw", "--num-players", "5"], "2 or 3 or 4 players"),
         (["block_draw", "--set", "hand_sise=7"], "did you mean 'hand_size'?"),
         (["block_draw", "--pace", "-1"], "from 0 to 60"),
         (["--watch", "pimc"], "name the game"),
@@ -105,6 +105,12 @@ def test_what_cannot_be_played_is_said(
 ) -> None:
     assert main(["play", *words, "--no-browser", "--out", str(tmp_path)]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_an_option_that_was_renamed_is_named(capsys: Any) -> None:
+    with pytest.raises(SystemExit):
+        main(["play", "block_draw", "--players", "3"])
+    assert "`--players` is now `--num-players`" in capsys.readouterr().err
 
 
 def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: Any) -> None:

@@ -56,7 +56,7 @@ def kept(tmp_path: Path, policy: Policy) -> Path:
 def test_a_policy_comes_back_from_its_file(tmp_path: Path) -> None:
     policy = some_policy(hand_size=7)
     found = read_policy(kept(tmp_path, policy))
-    assert (found.game, found.changes, found.players) == ("block_draw", {"hand_size": 7}, 2)
+    assert (found.game, found.changes, found.num_players) == ("block_draw", {"hand_size": 7}, 2)
     assert found.notes == {"seed": 1}
     seen = np.random.default_rng(1).random((5, policy.layers[0][0].shape[0]), np.float32)
     assert found.scores_of(seen) == pytest.approx(policy.scores_of(seen), abs=0.05)

@@ -294,7 +294,7 @@ def test_the_golden_records_are_of_all_kinds() -> None:
     )
     assert records["match_of_two"].episode == "match"
     assert len(records["match_of_two"].rounds) > 1
-    assert records["row_alone"].players == 1
+    assert records["row_alone"].num_players == 1
 
 
 def test_a_record_is_laid_out_to_be_read() -> None:

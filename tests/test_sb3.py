@@ -84,7 +84,7 @@ def test_maskable_ppo_learns_what_needs_masks_and_all_rewards() -> None:
     """Random play earns nothing on average. In Matador points come with the end of the round, which
     in half of the rounds the opponent brings about."""
     torch.set_num_threads(1)
-    env = SB3VecEnv("matador", 128, seed=0)
+    env = SB3VecEnv("matador", 128, seed=0, illegal="raise")
     model = MaskablePPO(
         "MlpPolicy",
         env,

@@ -44,7 +44,7 @@ def play(env: Any, seed: int) -> list[tuple[Any, ...]]:
 
 @every_variant
 def test_gymnasium_finds_nothing_wrong(variant: str) -> None:
-    check_env(one(variant, illegal="terminate").unwrapped)
+    check_env(one(variant).unwrapped)
 
 
 @every_variant
@@ -169,12 +169,12 @@ def test_wrong_options_are_named(options: dict[str, Any], words: list[str]) -> N
 
 
 def test_an_illegal_move_raises_or_ends_the_game() -> None:
-    env = SingleEnv(FOUR)
+    env = SingleEnv(FOUR, illegal="raise")
     env.reset(seed=0)
     illegal = int(np.argmin(env.action_masks()))
     with refused(IllegalMove, f"action {illegal}", batch=env.batch):
         env.step(illegal)
-    env = SingleEnv(FOUR, illegal="terminate")
+    env = SingleEnv(FOUR)
     observation, _ = env.reset(seed=0)
     seen, reward, terminated, _, _ = env.step(illegal)
     assert (reward, terminated) == (-1.0, True)

@@ -12,7 +12,11 @@ import pytest
 
 from domino_env.errors import BadOption
 from domino_env.train import files
+from domino_env.train.demo import DemoSettings
+from domino_env.train.harvest import DatasetSettings
+from domino_env.train.plan import TrainSettings
 from domino_env.train.settings import as_dict, check, load, rows, setting
+from domino_env.train.tournament import TournamentSettings
 
 
 @dataclass(frozen=True)
@@ -273,3 +277,22 @@ def test_a_folder_is_tried_before_the_work(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(BadOption, match="No space left"):
         files.must_be_writable(tmp_path / "a")
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["b"]
+
+
+@pytest.mark.parametrize("kind", [TrainSettings, TournamentSettings, DatasetSettings])
+def test_a_setting_that_was_renamed_is_named(kind: Any, tmp_path: Path) -> None:
+    file = tmp_path / "x.yaml"
+    file.write_text("seed: 1\nplayers: 3\n", encoding="utf-8")
+    with pytest.raises(BadOption, match=r"x.yaml, line 2: `players` is now `num_players`$"):
+        load(kind, file)
+    with pytest.raises(BadOption, match=r"--set players: `players` is now `num_players`$"):
+        load(kind, None, ["players=3"])
+    assert load(kind, None, ["num_players=3"]).num_players == 3
+
+
+def test_a_setting_of_a_part_that_was_renamed_is_named_in_full() -> None:
+    with pytest.raises(BadOption, match=r"`train.players` is now `train.num_players`$"):
+        load(DemoSettings, None, ["train.players=3"])
+    with pytest.raises(BadOption, match=r"unknown setting 'imitate\.players'"):
+        load(TrainSettings, None, ["imitate.players=3"])
+    assert load(TrainSettings, None, ["rules.players=[2, 3]"]).rules == {"players": [2, 3]}

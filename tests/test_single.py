@@ -80,7 +80,7 @@ def golden(name: str) -> dict[str, Any]:
 @every_variant
 def test_gymnasium_finds_nothing_wrong(variant: str) -> None:
     """Warnings are errors here. Its checker does not look at masks."""
-    check_env(one(variant, illegal="terminate").unwrapped)
+    check_env(one(variant).unwrapped)
 
 
 @every_variant
@@ -234,7 +234,7 @@ def test_the_game_is_rendered_as_text_if_asked_for(variant: str) -> None:
 
 @with_choices
 def test_an_illegal_move_raises_and_changes_nothing(variant: str) -> None:
-    env = SingleEnv(variant)
+    env = SingleEnv(variant, illegal="raise")
     env.reset(seed=0)
     illegal = int(np.argmin(env.action_masks()))
     with refused(IllegalMove, f"action {illegal}", "legal: ", batch=env.batch):
@@ -242,8 +242,8 @@ def test_an_illegal_move_raises_and_changes_nothing(variant: str) -> None:
 
 
 @with_choices
-def test_an_illegal_move_can_end_the_game_instead(variant: str) -> None:
-    env = one(variant, illegal="terminate")
+def test_an_illegal_move_usually_ends_the_game(variant: str) -> None:
+    env = one(variant)
     observation, info = env.reset(seed=0)
     seen, reward, terminated, truncated, _ = env.step(int(np.argmin(info["action_mask"])))
     assert (reward, terminated, truncated) == (-1.0, True, False)
@@ -486,7 +486,7 @@ def test_the_steps_of_a_vector_do_not_change_the_actions_given(variant: str) -> 
 
 @with_choices
 def test_an_illegal_move_in_a_vector_raises_and_changes_nothing(variant: str) -> None:
-    vector = many(variant, 3)
+    vector = many(variant, 3, illegal="raise")
     vector.reset(seed=0)
     actions = [first(mask) for mask in vector.batch.mask]
     actions[1] = int(np.argmin(vector.batch.mask[1]))

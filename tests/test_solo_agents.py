@@ -191,7 +191,7 @@ def test_a_score_is_the_mean_of_its_deals_and_the_same_every_time() -> None:
 
 def test_every_one_player_game_and_its_players_are_scored() -> None:
     assert ("knock_out", "optimal") in pairs()
-    assert {game for game, _ in pairs()} == {*domino_env.variants(players=1)}
+    assert {game for game, _ in pairs()} == {*domino_env.variants(num_players=1)}
     assert pairs(["determ"]) == [("solitaire", "determinised")]
 
 

@@ -273,7 +273,7 @@ def test_a_record_can_be_played_again_from_its_seed_or_its_deal(
 ) -> None:
     settings = TournamentSettings(
         games=(game,),
-        players=players,
+        num_players=players,
         rules=changes,
         agents=("random", "greedy_pip"),
         deals=5,
@@ -410,7 +410,7 @@ def test_a_disk_that_fills_up_leaves_what_was_there(
         ("games: [blok_draw]", "did you mean 'block_draw'?"),
         ("games: [solitaire]", "x.yaml, line 1: solitaire is for one player"),
         ("games: []", "x.yaml, line 1: games must name one or more"),
-        ("width: 1\nplayers: 5", "x.yaml, line 2: block_draw is for 2, 3, 4 players, not 5"),
+        ("width: 1\nnum_players: 5", "x.yaml, line 2: block_draw is for 2, 3, 4 players, not 5"),
         (
             "rules:\n  hand_sise: 7",
             "x.yaml, line 2: unknown setting 'rules.hand_sise'; did you mean 'hand_size'?",

@@ -189,7 +189,7 @@ def test_it_learns() -> None:
     [("all_fives", 3), ("bendomino_teams", 4), ("blind", 5), ("fundomino", 4), ("five_up", 2)],
 )
 def test_every_kind_of_table_trains(game: str, players: int) -> None:
-    training = Training(short(f"game={game}", f"players={players}", "pool.past=0.5"))
+    training = Training(short(f"game={game}", f"num_players={players}", "pool.past=0.5"))
     while not training.over:
         training.iterate()
     point = training.evaluate()
@@ -306,7 +306,7 @@ def test_a_run_of_another_engine_is_not_gone_on_with(
     ("text", "told"),
     [
         ("game: blok_draw", "line 1: game must be one of"),
-        ("game: block_draw\nplayers: 5", "line 2: block_draw is for 2, 3, 4 players, not 5"),
+        ("game: block_draw\nnum_players: 5", "line 2: block_draw is for 2, 3, 4 players, not 5"),
         ("game: solitaire", "line 1: solitaire is for one player"),
         ("reinforce: {learning_rat: 3}", "did you mean 'learning_rate'?"),
         ("reinforce:\n  learning_rate: 3", "line 2: reinforce.learning_rate must be a list"),

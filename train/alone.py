@@ -27,7 +27,7 @@ class Alone:
         self.table = course.table(settings.deals)
         self.learner = Learner(
             course.game,
-            course.players,
+            course.num_players,
             settings.widths,
             clip=settings.clip,
             value_weight=settings.value_weight,

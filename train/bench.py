@@ -28,6 +28,7 @@ from rich.table import Table
 
 import domino_env
 from domino_env.belief import Belief
+from domino_env.puzzles.rules import PuzzleRules
 from domino_env.train import frames, peers
 from domino_env.train.extras import must_have
 from domino_env.train.scores import Score, pairs, score
@@ -147,7 +148,7 @@ def _worlds(each: int) -> Callable[[float], float]:
 def _targets(variant: str) -> tuple[float, float]:
     """Where tiles are curved there is more to look at than halves that match."""
     rules = domino_env.rules(variant)
-    if rules.alone:
+    if isinstance(rules, PuzzleRules):
         return (100, 200) if rules.moves else (200, 400)
     return (60, 150) if rules.layout.tiles == "curved" else (120, 250)
 

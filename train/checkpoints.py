@@ -13,7 +13,7 @@ from domino_env.agents.archive import DAMAGED, must_be_whole, read_at_most
 from domino_env.errors import BadOption
 from domino_env.train.files import write_whole
 from domino_env.train.plan import TrainSettings
-from domino_env.train.settings import as_dict
+from domino_env.train.settings import as_called_now, as_dict
 from domino_env.train.training import Training
 
 CHECKPOINT = "checkpoint.pt"
@@ -42,7 +42,8 @@ def resume(training: Training, folder: Path) -> None:
     try:
         # Nothing in it is packed: what says that it is, is none of ours.
         kept = torch.load(must_be_whole(content, len(content)), weights_only=True)
-        settings, engine, state = json.loads(kept["settings"]), kept["engine"], kept["state"]
+        settings = as_called_now(json.loads(kept["settings"]))
+        engine, state = kept["engine"], kept["state"]
     except DAMAGED as error:
         raise BadOption(f"{file} is damaged, or is not a checkpoint") from error
     if engine != training.school.engine:

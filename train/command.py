@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import domino_env
 from domino_env.errors import DominoError
-from domino_env.ruleset import Rules
+from domino_env.games import AnyRules
 from domino_env.train.crew import Crew
 from domino_env.train.extras import must_have as _must_have
 
@@ -187,6 +187,13 @@ def _config(example: str) -> str:
     return f"settings: a YAML file, or a name of `domino configs`, like {example}"
 
 
+class _Renamed(argparse.Action):
+    """An option that has another name now."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        parser.error(f"`{self.option_strings[0]}` is now `{self.const}`")
+
+
 def _add_play(commands: Any) -> None:
     command = commands.add_parser("play", help="play in the browser, or in the terminal")
     command.add_argument("game", nargs="?", metavar="id", help="a game of `domino list`")
@@ -197,7 +204,10 @@ def _add_play(commands: Any) -> None:
         metavar="AGENT",
         help='who has the other seats, like heuristic or "pimc seconds=1" (default the strongest)',
     )
-    command.add_argument("--players", type=int, metavar="N", help="how many (default as usual)")
+    command.add_argument("--num-players", type=int, metavar="N", help="how many (default as usual)")
+    command.add_argument(
+        "--players", action=_Renamed, const="--num-players", help=argparse.SUPPRESS
+    )
     command.add_argument("--seat", type=int, default=0, metavar="N", help="yours (default 0)")
     command.add_argument("--match", action="store_true", help="a whole match, not one round")
     command.add_argument(
@@ -322,7 +332,7 @@ def _rules(options: argparse.Namespace) -> int:
     return 0
 
 
-def rules_page(rules: Rules) -> Path:
+def rules_page(rules: AnyRules) -> Path:
     """The page of a game's rules, in a checkout or in an installed package."""
     package = Path(domino_env.__file__).parent
     for folder in (package / "rules_pages", package.parent / "docs" / "rules"):

@@ -37,7 +37,7 @@ def picture(training: Training) -> bytes:
             )
     axes.set_xlabel("iterations")
     axes.set_ylabel("points a round, on duplicate deals")
-    axes.set_title(f"{training.rules.title}, {training.players} players", pad=18)
+    axes.set_title(f"{training.rules.title}, {training.num_players} players", pad=18)
     if training.settings.evaluation.against:
         axes.legend(loc="center right")
     file = io.BytesIO()

@@ -33,7 +33,7 @@ from domino_env.train.crew import Crew, carry_out, threads
 from domino_env.train.files import must_be_writable, write_whole
 from domino_env.train.harvest import DatasetSettings, File, games_each, make_file, shape_of
 from domino_env.train.locks import locked
-from domino_env.train.settings import as_dict, that_matter
+from domino_env.train.settings import as_called_now, as_dict, that_matter
 from domino_env.train.versions import versions
 
 OFTEN = 2.0  # seconds from one manifest to the next: with many files it is long
@@ -92,6 +92,7 @@ def _manifest(settings: DatasetSettings) -> dict[str, Any]:
 def _must_agree(found: dict[str, Any], settings: DatasetSettings, folder: Path) -> None:
     """Refuses to go on with anything that would write other bytes."""
     wanted = json.loads(json.dumps(_manifest(settings)))
+    found = {**found, "settings": as_called_now(found["settings"])}
     for part in ("settings", "versions"):
         for name, value in wanted[part].items():
             before = found[part].get(name)

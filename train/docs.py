@@ -22,6 +22,7 @@ from domino_env.adapters.history import DEALT
 from domino_env.engine.book import Setup, extras, num_ends
 from domino_env.engine.features import fields
 from domino_env.engine.log import NAMES
+from domino_env.ruleset import Rules
 from domino_env.train import ladder as ladders
 from domino_env.train.scores import Score
 from domino_env.train.tables import game_row, score_row
@@ -56,7 +57,7 @@ def spaces() -> str:
         rules = domino_env.rules(variant)
         batch = domino_env.batch(rules, 1)
         ends, named = "", "its own"
-        if not rules.alone:
+        if isinstance(rules, Rules):
             ends = str(num_ends(rules))
             named = ", ".join(f"`{name}`" for name in extras(rules, "automatic")) or "none"
         sizes = [str(batch.num_actions), str(batch.num_features)]
@@ -170,7 +171,7 @@ def ladder() -> str:
     for name, row in ladders.kept().items():
         found = {(each["first"], each["second"]): each for each in row["standings"]}
         cells = [_margin(found, first, second) for first, second in STEPS]
-        rows.append([name, str(row["players"]), *cells])
+        rows.append([name, str(row["num_players"]), *cells])
     heads = [f"`{first}` over `{second}`" for first, second in STEPS]
     return _table(["game", "players", *heads], rows)
 

@@ -46,7 +46,7 @@ class DatasetSettings:
 
     game: str = setting("block_draw", "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
-    players: int | None = setting(None, "seats; null: the game's usual number", low=1, high=5)
+    num_players: int | None = setting(None, "seats; null: the game's usual number", low=1, high=5)
     episode: str = setting("round", "a game is a round, or a match of rounds", choices=EPISODES)
     calls: str = setting("automatic", "automatic, or explicit where there are any", choices=CALLS)
     reward: str = setting("margin", "what rewards and returns count", choices=REWARDS)
@@ -66,8 +66,8 @@ class DatasetSettings:
     def __post_init__(self) -> None:
         object.__setattr__(self, "agents", as_entrants(self.agents))
         check(self)
-        with about("players"):
-            must_seat(self.played, self.players)
+        with about("num_players"):
+            must_seat(self.played, self.num_players)
         with about("agents"):
             self._check_agents()
         with about("keep"):
@@ -107,7 +107,7 @@ class DatasetSettings:
     @property
     def seats(self) -> int:
         """At the table."""
-        return self.players or int(self.played.players[0])
+        return self.num_players or int(self.played.players[0])
 
     def table(self, games: int) -> Batch:
         """A batch of so many games, not yet dealt."""

@@ -23,7 +23,7 @@ from domino_env.games import mark_of
 from domino_env.record import parse
 from domino_env.train.files import write_whole
 from domino_env.train.meeting import Played
-from domino_env.train.settings import that_matter
+from domino_env.train.settings import as_called_now, that_matter
 from domino_env.train.versions import versions
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Journal:
 
     def _begun(self, about: dict[str, Any]) -> list[str]:
         """A new journal; hours of play are not thrown away by a word that was forgotten."""
-        if self._file.exists() and next(_contents(self._text()), (None, ""))[0] == about:
+        if self._file.exists() and _tournament(_contents(self._text())) == about:
             raise BadOption(
                 f"this tournament is unfinished in {self._file.parent}: go on with --resume, or "
                 "give another --out"
@@ -78,7 +78,7 @@ class Journal:
     def _recalled(self, about: dict[str, Any]) -> list[str]:
         """Reads what is there, as far as it can be trusted; the lines are kept."""
         lines, found = [_line(about)], _contents(self._text())
-        _must_agree(next(found, (None, ""))[0], about, self._file)
+        _must_agree(_tournament(found), about, self._file)
         for content, line in found:
             try:
                 meeting, number, margins, records = content
@@ -150,6 +150,14 @@ def _must_agree(found: Any, wanted: dict[str, Any], file: Path) -> None:
                 f"{file} is of a tournament with other {part}: resume it as it was begun, or leave "
                 "--resume out to begin anew"
             )
+
+
+def _tournament(contents: Iterator[tuple[Any, str]]) -> Any:
+    """What the first line says, if it is one of a journal."""
+    found, _ = next(contents, (None, ""))
+    if not isinstance(found, dict) or not isinstance(found.get("settings"), dict):
+        return found
+    return {**found, "settings": as_called_now(found["settings"])}
 
 
 def _line(content: Any) -> str:

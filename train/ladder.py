@@ -39,7 +39,7 @@ def climb(settings: TournamentSettings) -> dict[str, Any]:
     """Plays one tournament; what the page needs of it."""
     results = play(settings)
     return {
-        "players": results.standings[0].players,
+        "num_players": results.standings[0].num_players,
         "title": results.standings[0].title,
         "deals": settings.deals,
         "standings": [asdict(standing) for standing in results.standings],

@@ -30,7 +30,7 @@ class Learner:
     """A network that is taught, and then learns from what its decisions came to.
 
     Args:
-        game, players: as of `Batch`.
+        game, num_players: as of `Batch`.
         widths: of the layers between what a seat sees and the scores of the actions; what it
             expects to earn comes from one layer of its own.
         clip, value_weight, steepest: PPO's clip range, the weight of the value loss, and the most
@@ -41,7 +41,7 @@ class Learner:
     def __init__(
         self,
         game: Game,
-        players: int | None,
+        num_players: int | None,
         widths: Sequence[int],
         *,
         clip: float,
@@ -51,7 +51,7 @@ class Learner:
         leans: bool = False,
     ) -> None:
         Distribution.set_default_validate_args(False)  # a fifth of the time, for nothing found
-        options = {} if players is None else {"num_players": players}
+        options: dict[str, Any] = {} if num_players is None else {"num_players": num_players}
         self._ppo = MaskablePPO(
             _LeaningPolicy if leans else MaskableActorCriticPolicy,
             SB3VecEnv(game, 1, opponents="self", seed=seed, **options),

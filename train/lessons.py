@@ -68,21 +68,21 @@ class Course:
     Attributes:
         settings: of the run.
         game: with its house rules.
-        players: the seats at a table.
+        num_players: the seats at a table.
         scale: how far apart rounds usually end: rewards are measured by it.
         leans: what the learner leans on, if on anything.
     """
 
     settings: TrainSettings
     game: Game
-    players: int
+    num_players: int
     scale: float
     leans: Leaning | None
 
     def table(self, lanes: int) -> SelfPlay:
         """Where so many rounds are played side by side."""
         smoothing = self.settings.smoothing
-        return SelfPlay(self.game, self.players, lanes, self.scale, smoothing, self.leans)
+        return SelfPlay(self.game, self.num_players, lanes, self.scale, smoothing, self.leans)
 
     def teacher(self, part: str) -> Teacher | None:
         """Who tells the learner about its decisions, in the parts where anybody does."""

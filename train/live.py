@@ -88,7 +88,9 @@ def crosstable(results: Results, game: str) -> Table:
     heads, rows = report.crosstable(results, game)
     first = results.of(game)[0]
     table = Table(
-        title=f"{first.title}, {first.players} players: points a round of the row over the column",
+        title=(
+            f"{first.title}, {first.num_players} players: points a round of the row over the column"
+        ),
         caption=f"duplicate deals; ± is a 95 % interval; rating: {escape(results.anchor)} has 0",
         title_justify="left",
         caption_justify="left",

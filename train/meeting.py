@@ -29,7 +29,7 @@ class Standing:
 
     game: str
     title: str
-    players: int
+    num_players: int
     first: str
     second: str
     deals: int
@@ -107,11 +107,11 @@ class Meeting:
     """
 
     def __init__(
-        self, rules: Any, players: int | None, first: Entrant, second: Entrant, seed: int = 0
+        self, rules: Any, num_players: int | None, first: Entrant, second: Entrant, seed: int = 0
     ) -> None:
         self.rules, self.sides, self.seed = rules, (first, second), seed
-        self.players = players or rules.players[0]
-        self.seatings = seatings(rules, self.players)
+        self.num_players = num_players or rules.players[0]
+        self.seatings = seatings(rules, self.num_players)
         self.margins: Floats = np.zeros((0, len(self.seatings)))
         self.records: list[Record] = []
 
@@ -136,7 +136,7 @@ class Meeting:
         ways = len(self.seatings)
         seeds = np.repeat(self.seed + start + np.arange(deals), ways)
         seats = np.tile(self.seatings, (deals, 1))
-        batch = Batch(self.rules, len(seeds), self.players, autoreset=False, reward="points")
+        batch = Batch(self.rules, len(seeds), self.num_players, autoreset=False, reward="points")
         batch.reset(seed=seeds)
         recorders = self._recorders(batch, seats[: min(recorded, deals) * ways])
 
@@ -173,7 +173,7 @@ class Meeting:
         return Standing(
             game=self.rules.id,
             title=self.rules.title,
-            players=self.players,
+            num_players=self.num_players,
             first=self.sides[0].name,
             second=self.sides[1].name,
             deals=self.deals,

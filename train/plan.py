@@ -66,7 +66,7 @@ class TrainSettings:
 
     game: str = setting("block_draw", "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
-    players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
+    num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
     seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)
     threads: int = setting(1, "processor cores for the network", low=1, high=256)
     deals: int = setting(4096, "rounds of one iteration, side by side", low=8, high=1_000_000)
@@ -95,8 +95,8 @@ class TrainSettings:
         rules = house_rules(self.game, self.rules)
         with about("game"):
             must_have_opponents(rules)
-        with about("players"):
-            must_seat(rules, self.players)
+        with about("num_players"):
+            must_seat(rules, self.num_players)
         with about("pool.rivals"):
             _must_play(rules, self.pool.rivals)
         with about("evaluation.against"):

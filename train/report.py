@@ -105,7 +105,7 @@ def markdown(results: Results) -> str:
     for game in results.games:
         first = results.of(game)[0]
         house = f", {_house(settings.rules)}" if settings.rules else ""
-        parts += [f"## {first.title}, {first.players} players{house}\n"]
+        parts += [f"## {first.title}, {first.num_players} players{house}\n"]
         parts += [_table(*crosstable(results, game)), _meetings(results, game)]
     return "\n".join(parts)
 

@@ -42,7 +42,7 @@ def score(game: Game, agent: str, deals: int, seed: int = 0) -> Score:
 
 def pairs(only: list[str] | None = None) -> list[tuple[str, str]]:
     """The games, each with the agents that play it; or those whose names hold one of some words."""
-    found = [(game, agent) for game in variants(players=1) for agent in agents.names(game)]
+    found = [(game, agent) for game in variants(num_players=1) for agent in agents.names(game)]
     return [
         pair for pair in found if not only or any(word in name for word in only for name in pair)
     ]

@@ -61,7 +61,7 @@ class SelfPlay:
     """A table for a learner.
 
     Args:
-        game, players: as of `Batch`.
+        game, num_players: as of `Batch`.
         lanes: rounds that are played side by side.
         scale: rewards are divided by this, so that they are about as large as 1.
         smoothing: the lambda of generalised advantage estimation.
@@ -72,13 +72,13 @@ class SelfPlay:
     def __init__(
         self,
         game: Game,
-        players: int | None,
+        num_players: int | None,
         lanes: int,
         scale: float,
         smoothing: float,
         leans: Leaning | None = None,
     ) -> None:
-        self.batch = Batch(game, lanes, players, autoreset=False)
+        self.batch = Batch(game, lanes, num_players, autoreset=False)
         self._scale, self._smoothing = scale, smoothing
         self.leans = leans
         self._last = np.zeros((lanes, self.batch.num_players), np.int64)

@@ -33,6 +33,9 @@ from domino_env.errors import BadOption, DominoError, is_whole
 from domino_env.plain import make_plain
 from domino_env.train.written import Written, read, written
 
+RENAMED = {"players": "num_players"}
+"""What settings were called before: files of runs that were begun then are still read."""
+
 T = TypeVar("T")
 Choices = Iterable[Any] | Callable[[], Iterable[Any]]
 
@@ -134,6 +137,11 @@ def that_matter(settings: Any) -> dict[str, Any]:
     return {name: value for name, value in plain.items() if name not in ("out", "threads")}
 
 
+def as_called_now(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings that were kept as plain data, maybe before one of them was renamed."""
+    return {RENAMED.get(name, name): value for name, value in kept.items()}
+
+
 def rows(kind: Any, before: str = "", base: Any = None) -> list[tuple[str, str, str, str]]:
     """For each setting its name, what it may be, its usual value and what it is for."""
     found, hints = [], get_type_hints(kind)
@@ -182,7 +190,7 @@ def _read_settings(kind: Any, found: Written, name: str, base: Any) -> Any:
     hints, before, given = get_type_hints(kind), f"{name}." if name else "", {}
     for word, part in found.value.items():
         if word not in known:
-            raise part.wrong(f"unknown setting {before + word!r}{_instead(word, list(known))}")
+            raise part.wrong(_unknown(before, word, list(known)))
         usual = _default(known[word]) if base is None else getattr(base, word)
         allowed = _allowed(known[word])
         given[word] = _read(hints[word], part, before + word, allowed, usual)
@@ -290,6 +298,12 @@ def _one_of(value: Any, found: Written, name: str, choices: Iterable[Any] | None
 def _near(word: Any, known: Iterable[str]) -> str:
     near = get_close_matches(word, list(known), n=1) if isinstance(word, str) else []
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _unknown(before: str, word: str, known: list[str]) -> str:
+    if RENAMED.get(word) in known:
+        return f"`{before}{word}` is now `{before}{RENAMED[word]}`"
+    return f"unknown setting {before + word!r}{_instead(word, known)}"
 
 
 def _instead(word: str, known: list[str]) -> str:

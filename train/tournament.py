@@ -44,7 +44,7 @@ class TournamentSettings:
         ("block_draw",), "ids of games, or all that have opponents", choices=variants
     )
     rules: dict[str, Any] = setting({}, "house rules for all games, like {hand_size: 7}")
-    players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
+    num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
     agents: tuple[Entrant, ...] = setting(
         USUAL, "who takes part: names, or {agent: pimc, seconds: 0.01, name: mine}"
     )
@@ -77,8 +77,8 @@ class TournamentSettings:
     def _check_game(self, game: Any) -> None:
         with about("games"):
             must_have_opponents(game)
-        with about("players"):
-            must_seat(game, self.players)
+        with about("num_players"):
+            must_seat(game, self.num_players)
         with about("agents"):
             for entrant in self.agents:
                 entrant.must_play(game)
@@ -110,11 +110,11 @@ def must_have_opponents(game: Any) -> None:
         raise BadOption(f"{game.id} is for one player: nobody plays against anybody there")
 
 
-def must_seat(game: Any, players: int | None) -> None:
+def must_seat(game: Any, num_players: int | None) -> None:
     """Refuses numbers of players that a game is not for."""
-    if players not in (None, *game.players):
+    if num_players not in (None, *game.players):
         numbers = ", ".join(map(str, game.players))
-        raise BadOption(f"{game.id} is for {numbers} players, not {players}")
+        raise BadOption(f"{game.id} is for {numbers} players, not {num_players}")
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Results:
 def meetings(settings: TournamentSettings) -> list[Meeting]:
     """Everyone against everyone, in each game."""
     return [
-        Meeting(game, settings.players, first, second, settings.seed)
+        Meeting(game, settings.num_players, first, second, settings.seed)
         for game in settings.all_rules
         for first, second in combinations(settings.agents, 2)
     ]
@@ -219,7 +219,7 @@ def _results(settings: TournamentSettings, sheet: Sheet, stopped: bool) -> Resul
 def try_agents(settings: TournamentSettings) -> None:
     """Lets every agent choose once in every game, before it is waited for."""
     for game in settings.all_rules:
-        batch = Batch(game, 1, settings.players, seed=settings.seed, autoreset=False)
+        batch = Batch(game, 1, settings.num_players, seed=settings.seed, autoreset=False)
         batch.reset()
         for entrant in settings.agents:
             try:

@@ -64,13 +64,15 @@ class Training:
     def __init__(self, settings: TrainSettings, school: Callable[[Course], School] = Alone) -> None:
         self.settings = settings
         self.rules = house_rules(settings.game, settings.rules)
-        self.players = settings.players or self.rules.players[0]
+        self.num_players = settings.num_players or self.rules.players[0]
         self.iteration, self.decisions = 0, 0
         self.curve: list[Point] = []
         self._past: list[Policy] = []
         self._chance = np.random.default_rng(settings.seed)
-        scale = _usual_margin(self.rules, self.players, settings.seed)
-        self._course = Course(settings, self.rules, self.players, scale, self._what_to_lean_on())
+        scale = _usual_margin(self.rules, self.num_players, settings.seed)
+        self._course = Course(
+            settings, self.rules, self.num_players, scale, self._what_to_lean_on()
+        )
         self._found = school
         self.school = school(self._course)
 
@@ -78,7 +80,7 @@ class Training:
         weights, settings = weights_of(self.rules.id), self.settings
         if not settings.lean:
             return None
-        return leaning(self.rules, self.players, weights, settings.lean, settings.seed)
+        return leaning(self.rules, self.num_players, weights, settings.lean, settings.seed)
 
     @property
     def part(self) -> str:
@@ -150,7 +152,7 @@ class Training:
         margins = {}
         for name in evaluation.against:
             ours = Entrant("ppo", "trained", {"policy": self.policy()})
-            meeting = Meeting(self.rules, self.players, ours, Entrant(name), evaluation.seed)
+            meeting = Meeting(self.rules, self.num_players, ours, Entrant(name), evaluation.seed)
             meeting.play(evaluation.deals)
             margins[name] = (meeting.standing.margin, meeting.standing.within)
             self.school.log.record(f"margin/{name}", margins[name][0])
@@ -173,7 +175,7 @@ class Training:
             self.rules.id,
             dict(self.settings.rules),
             mark_of(self.rules),
-            self.players,
+            self.num_players,
             self.school.layers(),
             notes,
             self._course.leans,

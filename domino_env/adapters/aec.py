@@ -28,22 +28,45 @@ from pettingzoo.utils import wrappers
 
 from domino_env.adapters.common import (
     ILLEGAL,
-    ILLEGAL_REWARD,
+    PENALTY,
     RENDER_FPS,
     RENDER_MODES,
     Screen,
+    explained,
     observation_box,
 )
 from domino_env.adapters.history import History
 from domino_env.batches import Batch, check_choice
-from domino_env.errors import BadOption, GameOver, NotReset
+from domino_env.errors import BadOption, GameOver, IllegalMove, NotReset
 from domino_env.games import Game
 
 OBSERVATIONS = ("features", "history")
 MASKS = ("both", "info")
 
 
-def aec(game: Game, **options: Any) -> Any:
+class WrappedAEC(wrappers.OrderEnforcingWrapper):
+    """The AEC environment of a game in PettingZoo's usual wrappers, as `aec` makes it."""
+
+    # What the environment inside has, for type checkers: PettingZoo passes it on unseen.
+    metadata: dict[str, Any]
+    possible_agents: list[str]
+    agents: list[str]
+    agent_selection: str
+    rewards: dict[str, float]
+    terminations: dict[str, bool]
+    truncations: dict[str, bool]
+    infos: dict[str, dict[str, Any]]
+
+    @property
+    def unwrapped(self) -> raw_aec:
+        """The environment without wrappers; `unwrapped.batch` is the game."""
+        return self.env.unwrapped
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+def aec(game: Game, **options: Any) -> WrappedAEC:
     """The AEC environment of a game, in PettingZoo's usual wrappers.
 
     Args:
@@ -59,7 +82,7 @@ def aec(game: Game, **options: Any) -> Any:
         action_mask: in "both" the observation and `info`, or in "info" alone.
     """
     env = wrappers.AssertOutOfBoundsWrapper(raw_aec(game, **options))
-    return wrappers.OrderEnforcingWrapper(env)
+    return WrappedAEC(env)
 
 
 class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as PettingZoo has it
@@ -155,7 +178,9 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._no_moves = np.zeros(self.batch.num_actions, np.int8)
-        self.infos = {agent: {"action_mask": self._no_moves} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": self._no_moves} for agent in self.agents
+        }
         self._skip_agent_selection = None
         self._select()
         self._screen.refresh()
@@ -177,7 +202,10 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         if self._probing and self.batch.is_illegal(0, action):
             self._lose(mover)
             return
-        self.batch.step_one(action)
+        try:
+            self.batch.step_one(action)
+        except IllegalMove as error:
+            raise explained(error) from None
         self._cumulative_rewards[mover] = 0.0
         for agent, reward in zip(self.agents, self.batch.reward[0].tolist(), strict=True):
             self.rewards[agent] = reward
@@ -195,10 +223,10 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
     def _lose(self, mover: str) -> None:
         """Ends the game for an illegal move of the mover."""
         self.rewards = dict.fromkeys(self.agents, 0.0)
-        self.rewards[mover] = ILLEGAL_REWARD
+        self.rewards[mover] = PENALTY
         self._cumulative_rewards[mover] = 0.0
         self._accumulate_rewards()
-        self.infos[mover] = {"action_mask": self._no_moves}
+        self.infos[mover] = {"action_mask": self._no_moves, "illegal_action": True}
         self.terminations = dict.fromkeys(self.agents, True)
         self._deads_step_first()
 

@@ -1,9 +1,18 @@
-"""What the environments of PettingZoo and Gymnasium have in common."""
+"""What the environments of PettingZoo, Gymnasium and the trainers have in common: how games are
+shown, and what is done about an action of the action space that is not legal now.
+
+With `illegal="terminate"` the episode of who took it ends: the step pays `PENALTY` on top of what
+is still owed, with `terminated` and not `truncated`, nothing of the game has changed, and
+`info["illegal_action"]` is true. Trainers that know no masks live with that, and so do the checkers
+of Gymnasium and of Stable-Baselines3, which try actions blindly. With `illegal="raise"` it is an
+`IllegalMove`.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -11,7 +20,7 @@ import numpy as np
 from gymnasium import spaces
 
 from domino_env.batches import Batch
-from domino_env.errors import BadOption
+from domino_env.errors import BadOption, IllegalMove
 from domino_env.render import ansi
 from domino_env.render.compose import compose
 
@@ -20,7 +29,9 @@ if TYPE_CHECKING:
     from domino_env.render.window import Window
 
 ILLEGAL = ("raise", "terminate")
-ILLEGAL_REWARD = -1.0
+PENALTY = -1.0
+_MASKS = "info['action_mask'] or action_masks(), which MaskablePPO of sb3-contrib reads"
+
 RENDER_MODES = ["human", "ansi", "rgb_array"]
 PICTURES = ["ansi", "rgb_array"]  # for many games at once: a window for each would be many
 RENDER_FPS = 4  # decisions a second, for those who watch
@@ -77,3 +88,26 @@ def observation_box(batch: Batch) -> Any:
     """The space of what a seat sees."""
     low, high = batch.bounds()
     return spaces.Box(low, high, dtype=np.float32)
+
+
+def explained(error: IllegalMove) -> IllegalMove:
+    """The same error, with what a trainer can do about it."""
+    return IllegalMove(
+        f"{error}; choose by the mask of legal actions ({_MASKS}), or make the environment with "
+        "illegal='terminate'"
+    )
+
+
+@cache
+def warn_once() -> None:
+    """Says, once in each process, that a trainer plays without masks.
+
+    By `logging` and not by `warnings`: who turns warnings into errors would else see a checker
+    fail, or a training end, at an action that the environment itself has an answer for.
+    """
+    logging.getLogger("domino_env").warning(
+        "domino: an illegal action has ended a game with a reward of %g, and others will: choose "
+        "by the mask of legal actions (%s); illegal='raise' makes it an error. This is said once.",
+        PENALTY,
+        _MASKS,
+    )

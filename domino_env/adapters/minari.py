@@ -63,7 +63,7 @@ def episodes_of(
     record: Record, player: str | None = None, reward: str = "margin"
 ) -> Iterator[EpisodeBuffer]:
     """An episode for each seat that has decided anything."""
-    views = [_View(seat) for seat in range(record.players)]
+    views = [_View(seat) for seat in range(record.num_players)]
     for step in replay(record, reward):
         for view in views:
             view.earn(float(step.batch.reward[0, view.seat]))
@@ -125,9 +125,11 @@ def _must_be_alike(records: list[Record]) -> None:
     """Refuses records that do not share their spaces."""
     if not records:
         raise BadOption("a data set is made of one record or more")
-    kinds = {(each.mark, each.players, each.episode, each.calls) for each in records}
+    kinds = {(each.mark, each.num_players, each.episode, each.calls) for each in records}
     if len(kinds) > 1:
-        told = ", ".join(sorted({f"{each.game} with {each.players} players" for each in records}))
+        told = ", ".join(
+            sorted({f"{each.game} with {each.num_players} players" for each in records})
+        )
         raise BadOption(
             "a data set is of one game, with the same house rules, players, episodes and calls: "
             f"these are of {told}"
@@ -140,7 +142,7 @@ def _environment(record: Record, reward: str) -> Any:
         return None
     return gymnasium.make(
         gymnasium.spec(f"domino/{record.game}-v0"),
-        num_players=record.players,
+        num_players=record.num_players,
         episode=record.episode,
         calls=record.calls,
         reward=reward,

@@ -35,6 +35,8 @@ class DominoPufferEnv(pufferlib.PufferEnv):
         reward_unit: how many points a reward of 1 is.
         seed: game i is that of seed + i.
         buf: PufferLib's memory for what is seen and earned.
+        illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" its game
+            with -1.
         options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
     """
 
@@ -48,9 +50,12 @@ class DominoPufferEnv(pufferlib.PufferEnv):
         reward_unit: float = 1.0,
         seed: int | None = None,
         buf: Any = None,
+        illegal: str = "raise",
         **options: Any,
     ) -> None:
-        self.table = new_table(game, num_envs, opponents, seat, seed=seed, **options)
+        self.table = new_table(
+            game, num_envs, opponents, seat, seed=seed, illegal=illegal, **options
+        )
         self.batch = self.table.batch
         self.reward_unit = reward_unit
         self._returns = np.zeros(num_envs, np.float64)
@@ -78,9 +83,10 @@ class DominoPufferEnv(pufferlib.PufferEnv):
         self._returns += self.table.earned
         self._lengths += 1
         self.rewards[:] = self.table.earned / self.reward_unit
-        self.terminals[:] = self.batch.done & ~self.batch.truncated
+        over = self.table.over
+        self.terminals[:] = over & ~self.batch.truncated
         self.truncations[:] = self.batch.truncated
-        infos = self._begin_anew(np.flatnonzero(self.batch.done))
+        infos = self._begin_anew(np.flatnonzero(over))
         self._see()
         return self.observations, self.rewards, self.terminals, self.truncations, infos
 

@@ -25,14 +25,15 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from domino_env.adapters.common import (
     ILLEGAL,
-    ILLEGAL_REWARD,
+    PENALTY,
     PICTURES,
     RENDER_FPS,
     Screen,
+    explained,
     observation_box,
 )
 from domino_env.batches import Batch, check_choice
-from domino_env.errors import BadAction, BadOption, GameOver, NotReset
+from domino_env.errors import BadAction, BadOption, GameOver, IllegalMove, NotReset
 
 Told = dict[str, Any]
 _APART = 1_000_000
@@ -106,9 +107,12 @@ class RLlibEnv(MultiAgentEnv):
         action = action_dict[mover]
         if self._probing and self.batch.is_illegal(0, action):
             self._stopped = True
-            self._owed[seat] += ILLEGAL_REWARD
+            self._owed[seat] += PENALTY
         else:
-            self.batch.step_one(action)
+            try:
+                self.batch.step_one(action)
+            except IllegalMove as error:
+                raise explained(error) from None
             self._owed += self.batch.reward[0]
         self._moved[seat] = True
         return self._told()

@@ -7,7 +7,8 @@
     model = MaskablePPO("MlpPolicy", env, ent_coef=0.05).learn(1_000_000)
 
 There is no chain of wrappers: masks, episode statistics and last observations are its own. A game
-that has ended begins anew in the same step, as Stable-Baselines3 wants it.
+that has ended begins anew in the same step, as Stable-Baselines3 wants it. `PPO`, `DQN` and others
+that know no masks run too: an illegal action ends their game with -1 (see `adapters.common`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from domino_env.adapters.common import observation_box
@@ -35,6 +37,8 @@ class SB3VecEnv(VecEnv):
         num_envs: how many games.
         opponents, seat: see `adapters.seats`.
         seed: game i is that of seed + i.
+        illegal: what an illegal action does: "terminate" its game with -1, or "raise" an
+            `IllegalMove`.
         options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
     """
 
@@ -46,9 +50,12 @@ class SB3VecEnv(VecEnv):
         opponents: Any = "random",
         seat: int | str = "random",
         seed: int | None = None,
+        illegal: str = "terminate",
         **options: Any,
     ) -> None:
-        self.table = new_table(game, num_envs, opponents, seat, seed=seed, **options)
+        self.table = new_table(
+            game, num_envs, opponents, seat, seed=seed, illegal=illegal, **options
+        )
         self.batch = self.table.batch
         self.render_mode = None
         self._actions = np.zeros(num_envs, np.int64)
@@ -75,7 +82,7 @@ class SB3VecEnv(VecEnv):
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[Any], list[Any]]:
         """Takes them in every game, and begins anew what has ended."""
         self.table.step(self._actions, self.table.every)
-        rewards, dones = self.table.earned.astype(np.float32), self.batch.done.copy()
+        rewards, dones = self.table.earned.astype(np.float32), self.table.over
         self._returns += self.table.earned
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -95,6 +102,7 @@ class SB3VecEnv(VecEnv):
             self.batch.truncated[over].tolist(),
             self._returns[over].tolist(),
             self._lengths[over].tolist(),
+            self.table.stopped[over].tolist(),
             strict=True,
         )
         return [
@@ -102,8 +110,9 @@ class SB3VecEnv(VecEnv):
                 "terminal_observation": observation,
                 "TimeLimit.truncated": cut_off,
                 "episode": {"r": total, "l": length, "t": since},
+                "illegal_action": illegal,
             }
-            for observation, cut_off, total, length in told
+            for observation, cut_off, total, length, illegal in told
         ]
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -142,5 +151,6 @@ class SB3VecEnv(VecEnv):
         return [masks[lane] for lane in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Nothing is wrapped."""
-        return [False for _ in self._get_indices(indices)]
+        """Nothing is wrapped; but what a `Monitor` tells of an episode is told here too, so nobody
+        need add one (`evaluate_policy` asks for it, and warns)."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]

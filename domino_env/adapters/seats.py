@@ -12,22 +12,25 @@ all:
                                                             # the learner's partner
     opponents="self"                                        # the learner itself: each step is the
                                                             # decision of whoever is to move
+
+What an opponent does wrong is told of the opponent, never of the learner's action.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from domino_env import deals
+from domino_env.adapters.common import ILLEGAL, PENALTY, explained, warn_once
 from domino_env.arrays import read_only
-from domino_env.batches import Batch
+from domino_env.batches import Batch, check_choice
 from domino_env.engine import lanes as loops
-from domino_env.errors import BadDeal, BadOption, is_whole
+from domino_env.errors import BadAction, BadDeal, BadOption, GameOver, IllegalMove, is_whole
 from domino_env.games import Game
 
 Whole = npt.NDArray[np.int64]
@@ -43,17 +46,24 @@ class Table:
         batch: the games, without autoreset.
         opponents: who sits in the other seats, see above.
         seat: the learner's, the same in every game; "random" for each episode anew, or "in_turn".
+        illegal: what an illegal action of the learner does, see `adapters.common`.
 
     Attributes:
         learner: where the learner sits in each game; against itself, who is to move, and in a game
             that is over, who moved last.
         earned: what the learner has earned by the last step; against itself, what the mover has.
         every: all the games.
+        stopped, any_stopped: the games that an illegal action of the learner has ended, and are
+            there any? The batch does not know of that: there they stand as they stood before it.
         rewards: against itself, what every seat has earned by the last step.
     """
 
-    def __init__(self, batch: Batch, opponents: Any, seat: int | str) -> None:
+    def __init__(
+        self, batch: Batch, opponents: Any, seat: int | str, illegal: str = "raise"
+    ) -> None:
+        check_choice("illegal", illegal, ILLEGAL)
         self.batch = batch
+        self._terminates = illegal == "terminate"
         self._learner = np.zeros(batch.num_games, np.int64)
         self.earned = np.zeros(batch.num_games, np.float64)  # by the last step
         self._owed = np.zeros(batch.num_games, np.float64)  # since the learner last acted
@@ -66,6 +76,9 @@ class Table:
         self._agents = [] if self.alone else _read_opponents(opponents, batch)
         self._same = len({*map(id, self._agents)}) == 1
         self._every = np.arange(batch.num_games)
+        self.stopped = np.zeros(batch.num_games, np.bool_)
+        self.any_stopped = False
+        self._failure: BaseException | None = None  # of an opponent
 
     @property
     def learner(self) -> Whole:
@@ -77,9 +90,15 @@ class Table:
         """All the games."""
         return read_only(self._every)
 
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
+        """bool[N], the games that are over: played to their end, cut off, or stopped."""
+        return (self.batch.seat < 0) | self.stopped
+
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None) -> None:
         """Begins every game anew, up to the learner's first decision."""
         self.batch.reset(seed, options)
+        self._failure = None
         seeded = self._luck == 0  # in a first reset all are, by the batch's own seed
         if seed is not None:
             seeded |= np.array([each is not None for each in seed]) if deals.is_list(seed) else True
@@ -94,11 +113,14 @@ class Table:
 
     def step(self, actions: npt.ArrayLike, lanes: Whole) -> None:
         """Takes the learner's action in some games, and plays on until it is its turn again."""
-        if len(lanes):
-            self.batch.step(actions, lanes)
-            self._collect(lanes)
+        self._must_go_on(lanes)
+        going = self._move(actions, lanes) if len(lanes) else lanes
+        if len(going):
+            self._collect(going)
         if self.alone:
-            self.rewards[:] = self.batch.reward if len(lanes) else 0
+            self.rewards[:] = self.batch.reward if len(going) else 0
+        if len(going) < len(lanes):
+            self._pay_penalty(lanes[self.stopped[lanes]])
         self.play_on()
         self.earned[:] = 0
         self.earned[lanes], self._owed[lanes] = self._owed[lanes], 0
@@ -111,13 +133,11 @@ class Table:
         if self._same and isinstance(self._agents[0], _Uniform):
             self.batch._play_others(self._learner, self._owed)
             return
-        seat = self.batch.seat
-        waiting = np.flatnonzero((seat >= 0) & (seat != self._learner))
-        while len(waiting):
-            self.batch.step(self._chosen(waiting), waiting)
-            self._collect(waiting)
-            still = seat[waiting]
-            waiting = waiting[(still >= 0) & (still != self._learner[waiting])]
+        try:
+            self._let_opponents_play()
+        except BaseException as error:  # also Ctrl-C: the games stand between two decisions
+            self._failure = error
+            raise
 
     def seen(self) -> npt.NDArray[np.float32]:
         """A copy of what the learner sees in every game, in those that are over too."""
@@ -131,11 +151,21 @@ class Table:
         """The legal actions of every game, and all where it is over: trainers that make chances of
         them cannot do with none."""
         mask = self.batch.mask.astype(np.bool_)
-        mask[self.batch.seat < 0] = True
+        mask[self.over] = True
+        return mask
+
+    def masks(self) -> npt.NDArray[np.int8]:
+        """A copy of the legal actions of every game: none where it is over."""
+        mask = self.batch.mask.copy()
+        if self.any_stopped:
+            mask[self.stopped] = 0
         return mask
 
     def _begin(self, lanes: Whole) -> None:
         """Seats the learner, and deals again where a game ends before it has decided anything."""
+        if self.any_stopped:
+            self.stopped[lanes] = False
+            self.any_stopped = bool(self.stopped.any())
         for _ in range(MOST_DEALS):
             self._seat_learner(lanes)
             self._owed[lanes] = 0
@@ -163,22 +193,97 @@ class Table:
     def _collect(self, lanes: Whole) -> None:
         self._owed[lanes] += self.batch.reward[lanes, self._learner[lanes]]
 
+    # The learner's action -------------------------------------------------------------------------
+
+    def _must_go_on(self, lanes: Whole) -> None:
+        """Refuses games in which the learner is not to move."""
+        if self._failure is not None:
+            raise GameOver(
+                "these games stand where an opponent failed, so it is not the learner's move: call "
+                f"reset(); the opponent's error was {self._failure!r}"
+            )
+        if self.any_stopped and self.stopped[lanes].any():
+            lane = int(lanes[self.stopped[lanes]][0])
+            raise GameOver(f"lane {lane}: an illegal action has ended this game: call reset()")
+
+    def _move(self, actions: Whole, lanes: Whole) -> Whole:
+        """Takes the learner's actions, and returns the games that none of them has ended."""
+        try:
+            self.batch.step(actions, lanes)
+        except IllegalMove as error:
+            if not self._terminates:
+                raise explained(error) from None
+            return self._stop_some(self.batch.whole_numbers(actions, len(lanes)), lanes)
+        return lanes
+
+    def _stop_some(self, actions: Whole, lanes: Whole) -> Whole:
+        """Ends the games in which an action is illegal, and takes the others; if one of those is
+        refused, nothing has changed."""
+        illegal = (self.batch.seat[lanes] >= 0) & _not_legal(self.batch, actions, lanes)
+        illegal &= (actions >= 0) & (actions < self.batch.num_actions)
+        going = lanes[~illegal]
+        if len(going):
+            self.batch.step(actions[~illegal], going)
+        self.stopped[lanes[illegal]] = self.any_stopped = True
+        warn_once()
+        return going
+
+    def _pay_penalty(self, lanes: Whole) -> None:
+        self._owed[lanes] += PENALTY
+        if self.alone:
+            self.rewards[lanes, self._learner[lanes]] = PENALTY
+
+    # The opponents' -------------------------------------------------------------------------------
+
+    def _let_opponents_play(self) -> None:
+        seat = self.batch.seat
+        waiting = np.flatnonzero((seat >= 0) & (seat != self._learner))
+        while len(waiting):
+            actions = self._chosen(waiting)
+            try:
+                self.batch.step(actions, waiting)
+            except (BadAction, IllegalMove) as error:
+                self._blame(error, actions, waiting)
+            self._collect(waiting)
+            still = seat[waiting]
+            waiting = waiting[(still >= 0) & (still != self._learner[waiting])]
+
     def _chosen(self, waiting: Whole) -> Whole:
         """What the opponents do where they are to move."""
         if self._same:
-            return np.asarray(self._agents[0].act(self.batch, waiting))
+            return _asked(self._agents[0], self.batch, waiting)
         actions = np.empty(len(waiting), np.int64)
-        places = (self.batch.seat[waiting] - self._learner[waiting]) % self.batch.num_players
-        for agent in dict.fromkeys(self._agents):
+        places = self._places(waiting)
+        for agent in {id(each): each for each in self._agents}.values():  # some cannot be hashed
             mine = [place for place, other in enumerate(self._agents, 1) if other is agent]
             asked = np.flatnonzero(np.isin(places, mine))
-            actions[asked] = agent.act(self.batch, waiting[asked])
+            if len(asked):
+                actions[asked] = _asked(agent, self.batch, waiting[asked])
         return actions
 
+    def _places(self, lanes: Whole) -> Whole:
+        """How far to the learner's left who is to move sits: 1 for the next."""
+        return (self.batch.seat[lanes] - self._learner[lanes]) % self.batch.num_players
 
-def new_table(game: Game, num_games: int, opponents: Any, seat: int | str, **options: Any) -> Table:
+    def _blame(self, error: Exception, actions: Whole, waiting: Whole) -> NoReturn:
+        """The same error, of the opponent that has made it."""
+        at = int(np.flatnonzero(_not_legal(self.batch, actions, waiting))[0])
+        place = int(self._places(waiting[at : at + 1])[0])
+        name = _name_of(self._agents[place - 1])
+        raise type(error)(f"opponent {name!r} moved wrongly: {error}") from None
+
+
+def new_table(
+    game: Game,
+    num_games: int,
+    opponents: Any,
+    seat: int | str,
+    *,
+    illegal: str = "raise",
+    **options: Any,
+) -> Table:
     """New games of one variant with a learner in each; `options` are those of `Batch`."""
-    return Table(Batch(game, num_games, **options, autoreset=False), opponents, seat)
+    return Table(Batch(game, num_games, **options, autoreset=False), opponents, seat, illegal)
 
 
 class _Uniform:
@@ -189,6 +294,37 @@ class _Uniform:
 
     def act(self, batch: Batch, lanes: Whole) -> Whole:
         return batch.sample_some(lanes)
+
+
+def _not_legal(batch: Batch, actions: Whole, lanes: Whole) -> npt.NDArray[np.bool_]:
+    """By the lists of legal moves: a mask is the caller's to write into."""
+    counts = batch.num_legal[lanes]
+    most = int(counts.max(initial=0))
+    listed = (batch.legal[lanes, :most] == actions[:, None]) & (np.arange(most) < counts[:, None])
+    return ~listed.any(1)
+
+
+def _asked(agent: Any, batch: Batch, lanes: Whole) -> Whole:
+    """What an opponent does in some games: refused here if it is no whole number for each."""
+    try:
+        given = agent.act(batch, lanes)
+    except Exception as error:
+        error.add_note(f"opponent {_name_of(agent)!r} raised this where it was to move")
+        raise
+    try:
+        actions = np.asarray(given)
+    except ValueError:  # lists of different lengths
+        actions = np.empty((), object)
+    if actions.shape != lanes.shape or actions.dtype.kind not in "iu":
+        raise BadAction(
+            f"opponent {_name_of(agent)!r} must answer act(batch, lanes) with a whole number for "
+            f"each of {len(lanes)} lanes, shape ({len(lanes)},); it gave {given!r:.200}"
+        )
+    return actions
+
+
+def _name_of(agent: Any) -> str:
+    return str(getattr(agent, "name", type(agent).__name__))
 
 
 def _read_opponents(opponents: Any, batch: Batch) -> list[Any]:

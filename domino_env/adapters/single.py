@@ -14,6 +14,9 @@ and `action_masks()` gives it as trainers with masks ask for it; `info["seat"]` 
 sits. `gymnasium.make_vec("domino/block_draw-v0", num_envs=64)` is one batch of 64 games. A game for
 one player has no opponents.
 
+An action that is not legal ends the game of who took it: `info["illegal_action"]` is true then, and
+`adapters.common` says more. So trainers without masks run, if not well.
+
 With `opponents="self"` each step is the decision of whoever is to move: the observation, the mask
 and `info["seat"]` are that seat's, the reward is what the mover earned by the move, and
 `info["rewards"]` has what every seat did.
@@ -32,8 +35,6 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from domino_env.adapters.common import (
-    ILLEGAL,
-    ILLEGAL_REWARD,
     PICTURES,
     RENDER_FPS,
     RENDER_MODES,
@@ -41,8 +42,6 @@ from domino_env.adapters.common import (
     observation_box,
 )
 from domino_env.adapters.seats import new_table
-from domino_env.batches import check_choice
-from domino_env.errors import GameOver
 from domino_env.games import Game
 
 ONE_GAME = np.zeros(1, np.int64)
@@ -58,8 +57,8 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
             list of them, clockwise from the learner's left. See `adapters.seats`.
         seat: the learner's: a number, "random" for each episode anew, or "in_turn".
         render_mode: None, "human" (a window), "ansi" (text) or "rgb_array" (pixels).
-        illegal: "raise" an `IllegalMove`, or "terminate" the game with -1, for trainers that probe
-            with unmasked actions.
+        illegal: what an illegal action does: "terminate" the game with -1, or "raise" an
+            `IllegalMove`.
         options: `num_players`, `episode`, `reward` and `calls`, as of `Batch`.
     """
 
@@ -72,16 +71,13 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         opponents: Any = "random",
         seat: int | str = "random",
         render_mode: str | None = None,
-        illegal: str = "raise",
+        illegal: str = "terminate",
         **options: Any,
     ) -> None:
-        check_choice("illegal", illegal, ILLEGAL)
-        self.table = new_table(game, 1, opponents, seat, **options)
+        self.table = new_table(game, 1, opponents, seat, illegal=illegal, **options)
         self.batch = self.table.batch
         self.render_mode = render_mode
         self._screen = Screen(self.batch, render_mode)
-        self._stopped = False
-        self._probing = illegal == "terminate"
         self.observation_space = observation_box(self.batch)
         self.action_space = spaces.Discrete(self.batch.num_actions)
 
@@ -91,26 +87,21 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         """Begins a new game; `options={"deal": [...]}` plays an explicit deal."""
         super().reset(seed=seed)
         self.table.reset(seed, options)
-        self._stopped = False
         self._screen.refresh()
         return self._seen()
 
     def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
         """Takes an action."""
-        if self._stopped:
-            raise GameOver("an illegal action has ended this game: call reset()")
-        if self._probing and self.batch.is_illegal(0, action):
-            self._stopped = True
-            return self.table.seen()[0], ILLEGAL_REWARD, True, False, self._info()
         self.table.step([action], ONE_GAME)
         self._screen.refresh()
         observation, info = self._seen()
-        done, cut_off = bool(self.batch.done[0]), bool(self.batch.truncated[0])
+        done = self.table.any_stopped or bool(self.batch.done[0])
+        cut_off = bool(self.batch.truncated[0])
         return observation, float(self.table.earned[0]), done and not cut_off, cut_off, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions, as trainers with masks ask for them."""
-        return self.batch.mask[0].astype(np.bool_)
+        return self.table.masks()[0].astype(np.bool_)
 
     def render(self) -> Any:
         """The game, all hands open, as `render_mode` says; a window shows it by itself."""
@@ -124,13 +115,18 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         return self.table.seen()[0], self._info()
 
     def _info(self) -> dict[str, Any]:
-        info = {"action_mask": self.batch.mask[0].copy(), "seat": int(self.table.learner[0])}
+        stopped, mask = self.table.any_stopped, self.batch.mask[0].copy()
+        if stopped:
+            mask[:] = 0
+        seat = int(self.table.learner[0])
+        info = {"action_mask": mask, "seat": seat, "illegal_action": stopped}
         return {**info, "rewards": self.table.rewards[0].copy()} if self.table.alone else info
 
 
 class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Many games with a learner in each, stepped together. A game that has ended begins anew in the
-    next step, whatever its action (Gymnasium's `AutoresetMode.NEXT_STEP`)."""
+    next step, whatever its action (Gymnasium's `AutoresetMode.NEXT_STEP`). The parameters are those
+    of `SingleEnv`, and `num_envs`, how many games; there are no windows."""
 
     metadata = {  # noqa: RUF012, Gymnasium's own declaration
         "render_modes": PICTURES,
@@ -146,9 +142,10 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         opponents: Any = "random",
         seat: int | str = "random",
         render_mode: str | None = None,
+        illegal: str = "terminate",
         **options: Any,
     ) -> None:
-        self.table = new_table(game, num_envs, opponents, seat, **options)
+        self.table = new_table(game, num_envs, opponents, seat, illegal=illegal, **options)
         self.batch = self.table.batch
         self._screen = Screen(self.batch, render_mode, PICTURES)
         self.num_envs = num_envs
@@ -180,6 +177,8 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         self.table.step(taken[going], going)
         rewards = self.table.earned.copy()
         done, truncated = self.batch.done & ~self._ended, self.batch.truncated & ~self._ended
+        if self.table.any_stopped:
+            done |= self.table.stopped & ~self._ended
         self.table.restart(anew)
         self._ended = done
         observations, infos = self._seen()
@@ -187,7 +186,7 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions of every game, as trainers with masks ask for them."""
-        return self.batch.mask.astype(np.bool_)
+        return self.table.masks().astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
         """All games as text or as pixels, as `render_mode` says."""
@@ -197,7 +196,11 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
 
     def _seen(self) -> tuple[Observations, dict[str, Any]]:
         every = np.ones(self.num_envs, np.bool_)
-        info = {"action_mask": self.batch.mask.copy(), "seat": self.table.learner.copy()}
+        info = {
+            "action_mask": self.table.masks(),
+            "seat": self.table.learner.copy(),
+            "illegal_action": self.table.stopped.copy(),
+        }
         if self.table.alone:
             info["rewards"] = self.table.rewards.copy()
         return self.table.seen(), {**info, **{f"_{name}": every for name in info}}

@@ -39,6 +39,8 @@ class TianshouVecEnv(BaseVectorEnv):
         num_envs: how many games.
         opponents, seat: see `adapters.seats`.
         seed: game i is that of seed + i.
+        illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" its game
+            with -1.
         options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
     """
 
@@ -50,10 +52,13 @@ class TianshouVecEnv(BaseVectorEnv):
         opponents: Any = "random",
         seat: int | str = "random",
         seed: int | None = None,
+        illegal: str = "raise",
         **options: Any,
     ) -> None:
         # What BaseVectorEnv would make are workers, one for each game: here there are none.
-        self.table = new_table(game, num_envs, opponents, seat, seed=seed, **options)
+        self.table = new_table(
+            game, num_envs, opponents, seat, seed=seed, illegal=illegal, **options
+        )
         self.batch = self.table.batch
         self.env_num = num_envs
         self.is_async = self.is_closed = False
@@ -85,7 +90,7 @@ class TianshouVecEnv(BaseVectorEnv):
         lanes = self._lanes(id)
         self.table.step(self.batch.whole_numbers(np.asarray(action), len(lanes)), lanes)
         rewards = self.table.earned[lanes]
-        over, cut_off = self.batch.seat[lanes] < 0, self.batch.truncated[lanes]
+        over, cut_off = self.table.over[lanes], self.batch.truncated[lanes]
         return self._seen(lanes), rewards, over & ~cut_off, cut_off, self._infos(lanes)
 
     def seed(self, seed: Any = None) -> list[Any]:

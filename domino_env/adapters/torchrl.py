@@ -37,6 +37,8 @@ class TorchRLEnv(EnvBase):
         seed: game i is that of seed + i.
         categorical_actions: actions are numbers; else they are one-hot.
         device: where the tensors go; the games themselves are on the CPU.
+        illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" its game
+            with -1.
         options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
     """
 
@@ -50,10 +52,13 @@ class TorchRLEnv(EnvBase):
         seed: int | None = None,
         categorical_actions: bool = True,
         device: Any = None,
+        illegal: str = "raise",
         **options: Any,
     ) -> None:
         super().__init__(device=device, batch_size=[num_envs])
-        self.table = new_table(game, num_envs, opponents, seat, seed=seed, **options)
+        self.table = new_table(
+            game, num_envs, opponents, seat, seed=seed, illegal=illegal, **options
+        )
         self.batch = self.table.batch
         self.categorical_actions = categorical_actions
         self._begun = False
@@ -102,7 +107,7 @@ class TorchRLEnv(EnvBase):
         action = tensordict.get("action")
         numbers = action if self.categorical_actions else action.long().argmax(-1)
         self.table.step(numbers.cpu().numpy()[lanes], lanes)
-        over, cut_off = self.batch.seat < 0, self.batch.truncated
+        over, cut_off = self.table.over, self.batch.truncated
         told = {
             "reward": self.table.earned.astype(np.float32)[:, None],
             "done": over[:, None],

@@ -43,20 +43,23 @@ Game: TypeAlias = str | AnyRules
 """A game wherever one is asked for: the id of a variant, or its rules."""
 
 
-def variants(players: int | None = None) -> list[str]:
-    """The ids of all games, or of those that so many can play; for one player these are puzzles."""
-    if players is not None and not is_whole(players):
-        raise BadOption(f"players is how many play, a whole number; not {players!r}")
-    return [name for name, game in catalogue().items() if players in (None, *game.players)]
+def variants(num_players: int | None = None, *, players: int | None = None) -> list[str]:
+    """The ids of all games, or of those that so many can play; for one player these are puzzles.
+    (`players` is what `num_players` was called.)"""
+    wanted = players if num_players is None else num_players
+    if wanted is not None and not is_whole(wanted):
+        raise BadOption(f"num_players is how many play, a whole number; not {wanted!r}")
+    return [name for name, game in catalogue().items() if wanted in (None, *game.players)]
 
 
-def rules(variant: str, **changes: Any) -> Any:
+def rules(variant: str, **changes: Any) -> AnyRules:
     """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`.
     A part is given whole, or as what is changed of it: `draw={"forced": "none"}`."""
     known = catalogue()
     if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
-    return _changed(known[variant], variant, changes)
+    changed: AnyRules = _changed(known[variant], variant, changes)
+    return changed
 
 
 def _changed(usual: Any, name: str, changes: Mapping[str, Any]) -> Any:

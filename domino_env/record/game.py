@@ -48,7 +48,7 @@ class Record:
     """Of its rules, house rules included: `games.mark_of`."""
     rules: Mapping[str, Any]
     """The house rules: only what differs from the game's own, parts as mappings."""
-    players: int
+    num_players: int
     episode: str
     calls: str
     generator: int
@@ -93,7 +93,7 @@ def table_for(record: Record, reward: str = "margin", autoreset: bool = False) -
     return Batch(
         rules(record.game, **record.rules),
         1,
-        record.players,
+        record.num_players,
         seed=record.generator,
         episode=record.episode,
         reward=reward,
@@ -127,7 +127,7 @@ class Recorder:
             game=batch.rules.id,
             mark=mark_of(rules(batch.rules.id, **changes)),
             rules=changes,
-            players=batch.num_players,
+            num_players=batch.num_players,
             episode=batch.episode,
             calls=batch.calls,
             generator=int(batch.games["rng"][lane]),
@@ -301,7 +301,7 @@ def _plain(record: Record) -> dict[str, Any]:
         "game": record.game,
         "rules_version": record.mark,
         "rules": _plain_value(record.rules),
-        "players": record.players,
+        "players": record.num_players,
         "episode": record.episode,
         "calls": record.calls,
         "generator": f"{record.generator:016x}",

@@ -90,7 +90,7 @@ def _text_of(content: bytes, source: str) -> str:
 def _checked(record: Record) -> Record:
     """The same record, after it has been played through."""
     table_for(record)  # what it refuses is not to blame on the deal
-    checked_names(record.names, record.players)
+    checked_names(record.names, record.num_players)
     try:
         batch = opening(record)
     except DominoError as error:
@@ -167,7 +167,7 @@ def _record(value: Any) -> Record:
         game=value["game"],
         mark=value["rules_version"],
         rules=value["rules"],
-        players=_whole("players", value["players"]),
+        num_players=_whole("players", value["players"]),
         episode=value["episode"],
         calls=value["calls"],
         generator=_generator(value["generator"]),

@@ -49,7 +49,7 @@ class Margin(NamedTuple):
 
 def margin_against_random(policy: Policy, game: Any, rounds: int = 2000, seed: int = 1) -> Margin:
     """Plays so many rounds, in a seat that is drawn for each; an illegal action raises."""
-    env = SingleVectorEnv(game, 100)
+    env = SingleVectorEnv(game, 100, illegal="raise")
     observations, infos = env.reset(seed=seed)
     earned = np.zeros(100)
     finished: list[list[float]] = [[] for _ in range(100)]

@@ -78,7 +78,7 @@ def test_ppo_learns_to_beat_random_play(record_figure: Any) -> None:
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     np.random.seed(SEED)  # noqa: NPY002, AgileRL's own
-    env: Any = gymnasium.make_vec("domino/matador-v0", num_envs=GAMES, opponents="random")
+    env: Any = gymnasium.make_vec("domino/matador-v0", num_envs=GAMES, illegal="raise")
     env.reset(seed=SEED)
     agent = PPO(
         env.single_observation_space,

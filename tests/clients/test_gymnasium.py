@@ -24,7 +24,7 @@ STEPS = 64
 
 @pytest.mark.parametrize("game", domino_env.variants())
 def test_gymnasiums_checker_finds_nothing_wrong(game: str) -> None:
-    env = gymnasium.make(f"domino/{game}-v0", illegal="terminate")
+    env = gymnasium.make(f"domino/{game}-v0")
     check_env(env.unwrapped, skip_render_check=True)
 
 
@@ -53,7 +53,7 @@ def test_what_a_vector_pays_is_what_the_learner_has_scored() -> None:
 
 def test_a_policy_learns_to_beat_random_play(record_figure: Any) -> None:
     """Random play earns nothing on average. An illegal move would raise."""
-    env: Any = gymnasium.make_vec("domino/matador-v0", num_envs=GAMES, opponents="random")
+    env: Any = gymnasium.make_vec("domino/matador-v0", num_envs=GAMES, illegal="raise")
     policy = Softmax(env.single_observation_space.shape[0], env.single_action_space.n, SEED, 3.0)
     seen, infos = env.reset(seed=SEED)
     for _ in range(40):

@@ -86,7 +86,7 @@ def pair(nodes: Cluster) -> list[Any]:
     "changes",
     [
         ("game=block_draw",),
-        ("game=all_fives", "players=4", "deals=1000"),
+        ("game=all_fives", "num_players=4", "deals=1000"),
         ("game=bendomino", "lean=0", "imitate.iterations=2", "imitate.minibatch=1024"),
     ],
     ids=lambda changes: changes[0],

@@ -46,7 +46,7 @@ def test_ppo_learns_to_beat_random_play(record_figure: Any) -> None:
     torch.set_num_threads(1)
     model = MaskablePPO(
         "MlpPolicy",
-        SB3VecEnv("matador", 128, seed=SEED),
+        SB3VecEnv("matador", 128, seed=SEED, illegal="raise"),
         n_steps=64,
         batch_size=1024,
         n_epochs=4,

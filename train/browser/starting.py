@@ -88,7 +88,7 @@ def _sit_down(room: Room, options: Namespace) -> None:
 def _plan(options: Namespace) -> Plan:
     return make_plan(
         options.game,
-        players=options.players,
+        players=options.num_players,
         seat=None if options.watch else options.seat,
         against=options.watch or options.against,
         changes=read_settings(None, options.set).plain,

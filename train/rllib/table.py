@@ -88,7 +88,7 @@ class Table(EnvRunner):
     def get_spaces(self) -> dict[str, tuple[Any, Any]]:
         """What the network sees and does, and so every seat."""
         seen, done = self.module.observation_space, self.module.action_space
-        seats = range(self._course.players)
+        seats = range(self._course.num_players)
         everyone = tuple(
             spaces.Dict({f"player_{seat}": space for seat in seats}) for space in (seen, done)
         )
