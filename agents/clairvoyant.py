@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, must_play
+from domino_env.agents import Actions, Lanes, Shown, must_play
 from domino_env.agents.heuristic import Weights, as_row, weights_of
 from domino_env.agents.playout import Table, gain_of, new_table
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
 
 
-class Clairvoyant:
+class Clairvoyant(Shown):
     """Tries moves in the game as it really is.
 
     Args:
