@@ -16,12 +16,13 @@ looks at tiles which its seat has not seen has `cheats = True`.
 Agents of one's own go wherever such a name goes: `"my_agent:MyAgent"`, a class of a module,
 `"bots/my_agent.py:MyAgent"`, a class of a file, the name of an entry point in the group
 `domino_env.agents` of an installed package, or in Python a class, or an object. They need no
-`name`, and instead of `act` they may have `choose(position)`, which is asked for one move at a time.
+`name`, and may have `choose(position)` instead of `act`: it is asked for one move at a time.
 """
 
 from __future__ import annotations
 
 import pkgutil
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
@@ -96,6 +97,13 @@ def _is_for(name: str, game: Game) -> bool:
         if name in _classes():
             raise
         return False  # an installed package that is broken is nobody's opponent
+
+
+def import_listed() -> None:
+    """Imports the agents of installed packages, so that none has to be imported later."""
+    for name in loading.listed():
+        with suppress(DominoError):
+            loading.load_listed(name)
 
 
 def make(agent: Any, **options: Any) -> Agent:

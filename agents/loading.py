@@ -1,9 +1,9 @@
 """Where agents of one's own come from: files, modules and installed packages.
 
-`"bots/my_agent.py:MyAgent"` is a class of a file, `"my_agent:MyAgent"` one of a module; a package that
-declares an entry point in the group `domino_env.agents` is known by the name of that. Code is run
-here and nowhere else, and only for what somebody has typed or written in a config: what records,
-journals and manifests say of agents is never passed on to this module.
+`"bots/my_agent.py:MyAgent"` is a class of a file, `"my_agent:MyAgent"` one of a module; a package
+that declares an entry point in the group `domino_env.agents` is known by the name of that. Code is
+run here and nowhere else, and only for what somebody has typed or written in a config: what
+records, journals and manifests say of agents is never passed on to this module.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 from domino_env.errors import BadOption, DominoError, did_you_mean
 
@@ -94,11 +94,22 @@ def listed() -> dict[str, Any]:
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
-@cache
 def load_listed(name: str) -> Any:
     """What an entry point names."""
+    came = _tried(name)
+    if isinstance(came, DominoError):
+        raise came
+    return came
+
+
+@cache
+def _tried(name: str) -> Any:
+    """It is imported once; if it cannot be, that is what comes."""
     entry = listed()[name]
-    return _guarded(f"the agent {name!r} ({entry.value})", entry.load)
+    try:
+        return _guarded(f"the agent {name!r} ({entry.value})", entry.load)
+    except DominoError as error:
+        return error
 
 
 def told(error: BaseException) -> str:
@@ -199,11 +210,11 @@ def _named_in(module: ModuleType, reference: str) -> Any:
         for name, value in vars(module).items()
         if isinstance(value, type) and (hasattr(value, "act") or hasattr(value, "choose"))
     ]
-    _unknown(module, where, what, known)
+    raise _unknown(module, where, what, known)
 
 
-def _unknown(module: ModuleType, where: str, what: str, known: list[str]) -> NoReturn:
+def _unknown(module: ModuleType, where: str, what: str, known: list[str]) -> BadOption:
     file = getattr(module, "__file__", None)
     place = f"{where} ({file})" if file and not _is_file(where) else where
     hint = did_you_mean(what, known) if known else ", nor any other agent"
-    raise BadOption(f"{place} has no {what!r}{hint}")
+    return BadOption(f"{place} has no {what!r}{hint}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import domino_env
+from domino_env.agents.loading import look_in
 from domino_env.errors import DominoError
 from domino_env.ruleset import Rules
 from domino_env.train.crew import Crew
@@ -23,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; its exit status is 0, or 2 for a request that cannot be carried out."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    look_in(os.getcwd())  # for agents of one's own
     try:
         _must_have("rich", "yaml")
         status: int = options.run(options)
@@ -140,6 +143,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.set_defaults(run=_replay)
 
+    command = commands.add_parser("new-agent", help="write an agent of your own to begin with")
+    command.add_argument("name", metavar="NAME", help="of it, like my_agent: the file my_agent.py")
+    command.set_defaults(run=_new_agent)
+
     command = commands.add_parser("demo", help="train for a minute, then play a tournament")
     command.add_argument("--config", metavar="FILE", help="settings, like configs/demo.yaml")
     _add_settings(command, "tournament.deals=200")
@@ -155,7 +162,8 @@ def _add_play(commands: Any) -> None:
         nargs="+",
         default=[],
         metavar="AGENT",
-        help='who has the other seats, like heuristic or "pimc seconds=1" (default the strongest)',
+        help='who has the other seats, like heuristic, "pimc seconds=1" or my_agent.py:MyAgent '
+        "(default the strongest)",
     )
     command.add_argument("--players", type=int, metavar="N", help="how many (default as usual)")
     command.add_argument("--seat", type=int, default=0, metavar="N", help="yours (default 0)")
@@ -412,6 +420,13 @@ def _replay(options: argparse.Namespace) -> int:
     record = chosen(Path(options.file), options.game)
     out = Path(options.out) if options.out else None
     show(record, viewer_of(options.viewer), out, options.seconds)
+    return 0
+
+
+def _new_agent(options: argparse.Namespace) -> int:
+    from domino_env.train.new_agent import told, write
+
+    print(told(write(options.name)))
     return 0
 
 

@@ -136,7 +136,7 @@ class Checked:
         """A legal action for each of the lanes."""
         verdict = self._guard.ask(batch, lanes)
         for lane, why in verdict.faults.items():
-            raise BadOption(f"{self.name}, to move in game {lane}: {why}")
+            raise BadOption(f"{self.name} {why} (game {lane} of {batch.num_games})")
         return verdict.actions
 
 
