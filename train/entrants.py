@@ -33,7 +33,7 @@ class Entrant:
     @classmethod
     def from_plain(cls, value: Any) -> Entrant:
         """As it is written in a file."""
-        if isinstance(value, str) or hasattr(value, "act") or hasattr(value, "choose"):
+        if isinstance(value, (str, Source)) or hasattr(value, "act") or hasattr(value, "choose"):
             return cls(value)
         if not isinstance(value, dict) or "agent" not in value:
             raise BadOption(

@@ -47,7 +47,7 @@ def usual_cost(rules: Any, players: int) -> float:
     if scoring.left == "penalties":
         end = pips + scoring.out_bonus
     elif scoring.places:
-        end = scoring.places[0]
+        end = scoring.places[0] * (2 if rules.teams else 1)
     else:
         end = scoring.win or -(-pips // scoring.pips_a_point)
     stakes = 2 if rules.double_stakes else 1

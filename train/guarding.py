@@ -136,7 +136,8 @@ class Checked:
         """A legal action for each of the lanes."""
         verdict = self._guard.ask(batch, lanes)
         for lane, why in verdict.faults.items():
-            raise BadOption(f"{self.name} {why} (game {lane} of {batch.num_games})")
+            where = f" (game {lane} of {batch.num_games})" if batch.num_games > 1 else ""
+            raise BadOption(f"{self.name} {why}{where}")
         return verdict.actions
 
 
