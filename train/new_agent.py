@@ -68,9 +68,10 @@ def told(file: Path) -> str:
     """What to do next."""
     kind = "".join(part.capitalize() for part in file.stem.split("_"))
     reference = f"{file.as_posix()}:{kind}"
+    quoted = f'"{reference}"' if " " in reference else reference
     return (
         f"written: {file}, with the class {kind}, which plays as it is\n"
         f'domino tournament --set "agents=[random, greedy_pip, {reference}]" --set deals=200\n'
-        f"domino play block_draw --against {reference}\n"
-        "docs/your-agent.md says what it sees, and what happens when it fails"
+        f"domino play block_draw --against {quoted}\n"
+        "An error, an illegal move or no answer in time forfeits a game; the results say so."
     )
