@@ -22,8 +22,9 @@ Agents of one's own go wherever such a name goes: `"my_agent:MyAgent"`, a class 
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, wraps
 from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any, Protocol, runtime_checkable
@@ -54,16 +55,29 @@ class Agent(Protocol):
 class Shown:
     """Agents that are shown as they were made: `pimc(worlds=64, seed=0)`."""
 
-    _made: dict[str, Any]
+    _made: Mapping[str, Any] = {}
 
-    def __new__(cls, *given: Any, **options: Any) -> Any:
-        """Keeps the options that are given."""
-        made = super().__new__(cls)
-        made._made = dict(signature(cls).bind_partial(*given, **options).arguments)
-        return made
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Has `__init__` keep what it is given."""
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = _noting(cls.__init__)  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
         return f"{name_of(self)}({', '.join(f'{n}={_short(v)}' for n, v in self._made.items())})"
+
+
+def _noting(begin: Callable[..., None]) -> Callable[..., None]:
+    known = signature(begin)
+
+    @wraps(begin)
+    def noted(self: Any, *given: Any, **options: Any) -> None:
+        if "_made" not in vars(self):
+            bound = known.bind_partial(self, *given, **options).arguments
+            self._made = {name: value for name, value in bound.items() if value is not self}
+        begin(self, *given, **options)
+
+    return noted
 
 
 def _short(value: Any) -> str:
