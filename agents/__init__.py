@@ -149,16 +149,17 @@ def make_seeded(agent: Any, seed: int, **options: Any) -> Agent:
 
 def found(agent: Any) -> Any:
     """The class that is meant by a name, a reference or a `Source`, or the object."""
+    kind = agent
     if isinstance(agent, loading.Source):
-        agent = agent.load()
+        kind = agent.load()
     elif isinstance(agent, str):
-        agent = _by_name(agent)
-    if not any(callable(getattr(agent, method, None)) for method in ("act", "choose")):
+        kind = _by_name(agent)
+    if not any(callable(getattr(kind, method, None)) for method in ("act", "choose")):
         raise BadOption(
-            "an agent is the name of one, file.py:Class, module:Class, or in Python a class or an "
-            f"object, with act(batch, lanes) or choose(position); not {agent!r:.80}"
+            f"{agent!r:.80} is no agent: name one, file.py:Class or module:Class, or in Python "
+            "give a class or an object, with act(batch, lanes) or choose(position)"
         )
-    return agent
+    return kind
 
 
 def _by_name(name: str) -> Any:

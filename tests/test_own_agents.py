@@ -306,7 +306,10 @@ def test_agents_of_installed_packages_are_listed_and_made(installed: Path) -> No
         ("bots/zeros.py:Last", ["bots/zeros.py cannot be imported: "]),
         ("no_such_module:Last", ["there is no module 'no_such_module'"]),
         ("json:Last", ["json (", "has no 'Last', nor any other agent"]),
-        ("bots/stranger.py:Thing", ["with act(batch, lanes) or choose(position)"]),
+        (
+            "bots/stranger.py:Thing",
+            ["'bots/stranger.py:Thing' is no agent", "with act(batch, lanes) or choose(position)"],
+        ),
         ("bots/stranger.py:helper", ["with act(batch, lanes) or choose(position)"]),
         ("bots/stranger.py:Needs", ["Needs must be given depth"]),
         ("bots/stranger.py:Refuses", ["Refuses cannot be made: OSError: no weights"]),
@@ -347,7 +350,7 @@ def test_options_are_those_of_the_class(folder: Path) -> None:
         agents.make("bots/stranger.py:Whole", from_start=1)
     with refused(BadOption, "Mine is made already"):
         agents.make(Mine(), seed=1)
-    with refused(BadOption, "not 5"):
+    with refused(BadOption, "5 is no agent"):
         agents.make(5)
     made = agents.make_seeded("bots/stranger.py:Whole", 7)
     assert getattr(made, "seed") == 7  # noqa: B009
