@@ -192,13 +192,15 @@ class _Before:
         self.mask = self._shown["mask"]
 
     def changed(self, batch: Batch) -> list[int]:
-        """The lanes in which anything is different; what they show is put back."""
-        different = (_rows(batch.state()) != self._games).any(1)
+        """The lanes in which anything is different. What is shown of a game that is as it was is
+        put back, where it can be written into at all; one that has changed is given up."""
+        moved = (_rows(batch.state()) != self._games).any(1)
+        different = moved.copy()
         for name, shown in self._shown.items():
             rows = (getattr(batch, name) != shown).reshape(len(shown), -1).any(1)
-            if rows.any():
-                getattr(batch, name)[rows] = shown[rows]
-                different |= rows
+            different |= rows
+            if (written := rows & ~moved).any():
+                getattr(batch, name)[written] = shown[written]
         lanes: list[int] = np.flatnonzero(different).tolist()
         return lanes
 
