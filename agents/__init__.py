@@ -12,24 +12,31 @@ looks at tiles which its seat has not seen has `cheats = True`.
     agents.names("knock_out")           # ["optimal", "random"]
     greedy = agents.make("greedy_pip")
     batch.step(greedy.act(batch, np.arange(batch.num_games)))
+
+Agents of one's own go wherever such a name goes: `"my_agent:MyAgent"`, a class of a module,
+`"bots/my_agent.py:MyAgent"`, a class of a file, the name of an entry point in the group
+`domino_env.agents` of an installed package, or in Python a class, or an object. They need no
+`name`, and may have `choose(position)` instead of `act`: it is asked for one move at a time.
 """
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache, wraps
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents import loading
 from domino_env.arrays import AgentHold
 from domino_env.batches import Batch
-from domino_env.errors import BadOption, did_you_mean, is_whole
+from domino_env.errors import BadOption, DominoError, did_you_mean, is_whole
 from domino_env.games import Game, rules_of
 
 Lanes = npt.NDArray[np.int64]
@@ -54,6 +61,39 @@ def parts(number: int, most: int) -> Iterator[slice]:
         yield slice(first, min(first + most, number))
 
 
+class Shown:
+    """Agents that are shown as they were made: `pimc(worlds=64, seed=0)`."""
+
+    _made: Mapping[str, Any] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Has `__init__` keep what it is given."""
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = _noting(cls.__init__)  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        return f"{name_of(self)}({', '.join(f'{n}={_short(v)}' for n, v in self._made.items())})"
+
+
+def _noting(begin: Callable[..., None]) -> Callable[..., None]:
+    known = signature(begin)
+
+    @wraps(begin)
+    def noted(self: Any, *given: Any, **options: Any) -> None:
+        if "_made" not in vars(self):
+            bound = known.bind_partial(self, *given, **options).arguments
+            self._made = {name: value for name, value in bound.items() if value is not self}
+        begin(self, *given, **options)
+
+    return noted
+
+
+def _short(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"<{type(value).__name__}>"
+
+
 @cache
 def _classes() -> dict[str, Any]:
     found: dict[str, Any] = {}
@@ -68,42 +108,142 @@ def _classes() -> dict[str, Any]:
 
 
 def names(game: Game | None = None) -> list[str]:
-    """The names of the agents, or of those that play a game."""
-    return sorted(name for name, agent in _classes().items() if game is None or plays(agent, game))
+    """The names of the agents, those of installed packages too, or of those that play a game."""
+    known = {*_classes(), *loading.listed()}
+    return sorted(name for name in known if game is None or _is_for(name, game))
 
 
-def make(name: str, **options: Any) -> Agent:
-    """An agent by its name."""
-    known = signature(_class(name)).parameters
-    for option in options:
-        if option not in known:
-            hint = did_you_mean(option, known) if known else ": it takes none"
-            raise BadOption(f"{name} has no option {option!r}{hint}")
-    seed = options.get("seed")
+def _is_for(name: str, game: Game) -> bool:
+    try:
+        return plays(found(name), game)
+    except Exception:
+        if name in _classes():
+            raise
+        return False  # an installed package that is broken is nobody's opponent
+
+
+def import_listed() -> None:
+    """Imports the agents of installed packages, so that none has to be imported later."""
+    for name in loading.listed():
+        with suppress(DominoError):
+            loading.load_listed(name)
+
+
+def make(agent: Any, **options: Any) -> Agent:
+    """An agent by its name, by a reference like `"my_agent.py:MyAgent"`, or from its class; an
+    object is an agent as it is."""
+    kind = found(agent)
+    if not isinstance(kind, type):
+        if options:
+            raise BadOption(f"{name_of(kind)} is made already: it takes no options any more")
+        return as_agent(kind)
+    _must_take(kind, options)
+    if is_ours(kind):
+        _check_seed(options.get("seed"))
+    try:
+        return as_agent(kind(**options))
+    except DominoError:
+        raise
+    except Exception as error:
+        if is_ours(kind):
+            raise
+        raise BadOption(f"{name_of(kind)} cannot be made: {loading.told(error)}") from error
+
+
+def _check_seed(seed: Any) -> None:
     if seed is not None and (not is_whole(seed) or seed < 0):
         raise BadOption(f"seed must be a whole number of 0 or more, not {seed!r}")
-    agent: Agent = _class(name)(**options)
+
+
+def make_seeded(agent: Any, seed: int, **options: Any) -> Agent:
+    """An agent that does the same whenever it is made with the same seed."""
+    kind = found(agent)
+    if isinstance(kind, type) and "seed" in _parameters(kind):
+        options["seed"] = seed
+    return make(kind, **options)
+
+
+def found(agent: Any) -> Any:
+    """The class that is meant by a name, a reference or a `Source`, or the object."""
+    kind = agent
+    if isinstance(agent, loading.Source):
+        kind = agent.load()
+    elif isinstance(agent, str):
+        kind = _by_name(agent)
+    if not any(callable(getattr(kind, method, None)) for method in ("act", "choose")):
+        raise BadOption(
+            f"{agent!r:.80} is no agent: name one, file.py:Class or module:Class, or in Python "
+            "give a class or an object, with act(batch, lanes) or choose(position)"
+        )
+    return kind
+
+
+def _by_name(name: str) -> Any:
+    if name in _classes():
+        return _classes()[name]
+    if name in loading.listed():
+        return loading.load_listed(name)
+    if loading.is_reference(name):
+        return loading.load(name)
+    hint = did_you_mean(name, names())
+    if name.endswith(".py"):
+        hint = f": {loading.WRITTEN}"
+    raise BadOption(f"unknown agent {name!r}{hint}")
+
+
+def as_agent(given: Any) -> Agent:
+    """An object with `act`, or one that has `choose` instead, as an agent."""
+    if callable(getattr(given, "act", None)):
+        agent: Agent = given
+        return agent
+    from domino_env.agents.per_decision import PerDecision
+
+    return PerDecision(given)
+
+
+def name_of(agent: Any) -> str:
+    """What an agent, or a class of agents, is called: its `name`, or else that of the class."""
+    name = getattr(agent, "name", None)
+    kind = agent if isinstance(agent, type) else type(agent)
+    return name if isinstance(name, str) and name else kind.__name__
+
+
+def label(agent: Any) -> str:
+    """What tables call an agent that is given by its name or in any other way."""
+    if isinstance(agent, str) and not loading.is_reference(agent):
+        return agent
+    return name_of(found(agent))
+
+
+def written(agent: Any) -> str:
+    """How an agent is written down; nothing is imported by what is written down."""
+    if isinstance(agent, str):
+        return agent
+    if isinstance(agent, loading.Source):
+        return agent.reference
+    kind = agent if isinstance(agent, type) else type(agent)
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def source(agent: Any) -> Any:
+    """An agent with its code, if it is a file's or a module's that others may not have: it can be
+    sent to other machines, and goes wherever the name goes."""
+    if isinstance(agent, str) and loading.is_reference(agent):
+        return loading.source(agent)
     return agent
 
 
-def make_seeded(name: str, seed: int, **options: Any) -> Agent:
-    """An agent that does the same whenever it is made with the same seed."""
-    if "seed" in signature(_class(name)).parameters:
-        options["seed"] = seed
-    return make(name, **options)
-
-
-def packed(name: str, **options: Any) -> dict[str, Any]:
+def packed(agent: Any, **options: Any) -> dict[str, Any]:
     """The options of an agent with the content of files instead of their names, for agents that
     read any: their class has a `packed` of its own."""
-    return dict(getattr(_class(name), "packed", dict)(**options))
+    return dict(getattr(found(agent), "packed", dict)(**options))
 
 
 def must_play(agent: Any, batch: Batch) -> None:
     """Refuses games that an agent does not play."""
     if not plays(agent, batch.rules):
         others = ", ".join(names(batch.rules))
-        raise BadOption(f"{agent.name} does not play {batch.rules.id}; these do: {others}")
+        raise BadOption(f"{name_of(agent)} does not play {batch.rules.id}; these do: {others}")
 
 
 _HOLDS: WeakKeyDictionary[Any, AgentHold] = WeakKeyDictionary()
@@ -125,16 +265,45 @@ def at_decisions(act: Callable[[Any, Batch, Lanes], Actions]) -> Callable[..., A
 
 def plays(agent: Any, game: Game) -> bool:
     """Does an agent, or a class of agents, play a game?"""
-    return not hasattr(agent, "plays") or agent.plays(rules_of(game))
+    return not hasattr(agent, "plays") or bool(agent.plays(rules_of(game)))
 
 
 def cheats(name: str) -> bool:
     """Does an agent look at tiles that its seat has not seen?"""
-    return bool(getattr(_class(name), "cheats", False))
+    return bool(getattr(found(name), "cheats", False))
 
 
-def _class(name: str) -> Any:
-    known = _classes()
-    if not isinstance(name, str) or name not in known:
-        raise BadOption(f"unknown agent {name!r}{did_you_mean(name, known)}")
-    return known[name]
+def is_ours(agent: Any) -> bool:
+    """Does an agent, or a class of agents, come with this package, and answer as it should?"""
+    kind = agent if isinstance(agent, type) else type(agent)
+    return kind.__module__.startswith(f"{__name__}.") and kind.__name__ != "PerDecision"
+
+
+def _parameters(kind: type) -> dict[str, Parameter]:
+    try:
+        return dict(signature(kind).parameters)
+    except (TypeError, ValueError):  # of a class that is not written in Python
+        return {"options": Parameter("options", Parameter.VAR_KEYWORD)}
+
+
+def _must_take(kind: type, options: dict[str, Any]) -> None:
+    """Refuses options that a class does not take, and too few of them."""
+    known = _parameters(kind)
+    if any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
+        return
+    for option in options:
+        if option not in known:
+            hint = did_you_mean(option, known) if known else ": it takes none"
+            raise BadOption(f"{name_of(kind)} has no option {option!r}{hint}")
+    missing = [
+        name
+        for name, each in known.items()
+        if each.default is Parameter.empty
+        and each.kind is not Parameter.VAR_POSITIONAL
+        and name not in options
+    ]
+    if missing:
+        raise BadOption(
+            f"{name_of(kind)} must be given {', '.join(missing)}: write the agent with options, "
+            f"like {{agent: ..., {missing[0]}: ...}}"
+        )

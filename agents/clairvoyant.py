@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, at_decisions, parts
+from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.agents.heuristic import Weights, as_row, weights_of
 from domino_env.agents.playout import Table, gain_of, new_table
 from domino_env.batches import Batch
@@ -21,7 +21,7 @@ AT_ONCE = 256  # lanes between two looks at the keyboard
 COMPILED = ("the agent clairvoyant", 5)
 
 
-class Clairvoyant:
+class Clairvoyant(Shown):
     """Tries moves in the game as it really is.
 
     Args:

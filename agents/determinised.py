@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, at_decisions, parts
+from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.agents.turn_first import action_of, plays_columns, turn_first
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, lowest
@@ -63,7 +63,7 @@ WAY = np.dtype(
 AT_ONCE = 256  # lanes times worlds between two looks at the keyboard
 
 
-class Determinised:
+class Determinised(Shown):
     """Plans up to the next tile that turns up, and judges plans in imagined worlds.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, at_decisions
+from domino_env.agents import Actions, Lanes, Shown, at_decisions
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
 from domino_env.engine.state import STAGES
@@ -14,7 +14,7 @@ from domino_env.engine.state import STAGES
 COMPILED = ("the agent greedy_pip", 2)
 
 
-class GreedyPip:
+class GreedyPip(Shown):
     """Answers every question with yes, so it calls and raises whatever it can; plays the tile with
     the most pips; draws, passes or stops only if nothing else is legal. Between plays of the same
     tile it takes the lowest action."""

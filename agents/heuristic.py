@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, at_decisions, parts
+from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
 from domino_env.engine.book import NOTHING, ONE_TILE, UNTIL_PLAYABLE
@@ -84,7 +84,7 @@ NUM_FEATURES = len(FEATURES)
 Weights = npt.NDArray[np.float64]
 
 
-class Heuristic:
+class Heuristic(Shown):
     """Plays the action whose features weigh the most; between equals the lowest.
 
     Args:

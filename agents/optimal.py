@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, at_decisions, must_play
+from domino_env.agents import Actions, Lanes, Shown, at_decisions, must_play
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE
 from domino_env.engine.compiling import kernel, small
@@ -25,7 +25,7 @@ from domino_env.puzzles.state import TILES
 COMPILED = ("the agent optimal", 2)
 
 
-class Optimal:
+class Optimal(Shown):
     """Plays Knock-Out, where all tiles are face up, as well as it can be played."""
 
     name = "optimal"

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, at_decisions, must_play, parts
+from domino_env.agents import Actions, Lanes, Shown, at_decisions, must_play, parts
 from domino_env.agents.heuristic import Weights, as_row, weights_of
 from domino_env.agents.hindsight import hindsight
 from domino_env.agents.playout import Table, gain_of, new_table
@@ -33,7 +33,7 @@ MANY = 0.5  # the part of all worlds that must count, however unlikely the other
 CLEARLY = 3.0**2  # a move is behind if it is so by three times what chance does; squared
 
 
-class Pimc:
+class Pimc(Shown):
     """Tries moves in imagined worlds.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, at_decisions, must_play
+from domino_env.agents import Actions, Lanes, Shown, at_decisions, must_play
 from domino_env.agents.policy import Policy, read_policy
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
@@ -22,7 +22,7 @@ SHIPPED = Path(__file__).parent / "weights" / "ppo"
 AT_ONCE = 4096  # rows that stay in the processor's cache between the layers
 
 
-class Ppo:
+class Ppo(Shown):
     """Plays what its policy scores highest.
 
     Args:

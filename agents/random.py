@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, at_decisions
+from domino_env.agents import Actions, Lanes, Shown, at_decisions
 from domino_env.batches import Batch
 
 
-class Random:
+class Random(Shown):
     """Chooses uniformly among the legal actions, from a generator of its own."""
 
     name = "random"

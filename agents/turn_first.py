@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, at_decisions
+from domino_env.agents import Actions, Lanes, Shown, at_decisions
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, lowest
 from domino_env.engine.compiling import kernel, small
@@ -20,7 +20,7 @@ COMPILED = ("the agent turn_first", 2)
 TURNS, CLEARS, STOPS, JOINS = 4, 3, 2, 1
 
 
-class TurnFirst:
+class TurnFirst(Shown):
     """Turns a tile up if it can, stops when the game is won, and else makes any move at random."""
 
     name = "turn_first"

@@ -154,7 +154,7 @@ def test_opponents_may_be_given_by_name_by_settings_or_as_they_are() -> None:
         ({"opponents": "greedypip"}, ["greedypip", "greedy_pip"]),
         ({"opponents": "optimal"}, ["optimal does not play block_draw"]),
         ({"opponents": ["random", "random"]}, ["list of 1", "2 of them"]),
-        ({"opponents": 5}, ["opponent", "5"]),
+        ({"opponents": 5}, ["agent", "class or an object", "5"]),
         ({"opponents": {"seed": 1}}, ["'agent'"]),
         ({"seat": 2}, ["seat", "0 to 1", "2"]),
         ({"seat": "left"}, ["seat", "'left'", "random"]),

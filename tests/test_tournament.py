@@ -241,18 +241,11 @@ def test_who_watches_sees_every_meeting_grow() -> None:
     assert [seen[2], seen[5], seen[8]] == results.standings
 
 
-def test_an_agent_that_fails_is_refused_before_anything_is_played(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Broken(Lowest):
-        name = "broken"
-
-        def act(self, batch: Any, lanes: Any) -> Any:
-            raise RuntimeError("no heart")
-
-    monkeypatch.setitem(agents._classes(), "broken", Broken)
-    with pytest.raises(BadOption, match="broken cannot play block_draw: no heart"):
-        play(TournamentSettings(agents=("random", "broken")))
+def test_one_of_ours_that_cannot_play_is_refused_before_anything_is_played() -> None:
+    """An agent of one's own that fails forfeits: see `test_forfeits`."""
+    settings = TournamentSettings(games=("five_up",), players=4, agents=("random", "ppo"))
+    with pytest.raises(BadOption, match="ppo cannot play five_up: no policy comes with five_up"):
+        play(settings)
 
 
 # Records -----------------------------------------------------------------------------------------

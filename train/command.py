@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import signal
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import domino_env
+from domino_env.agents.loading import look_in
 from domino_env.errors import DominoError
 from domino_env.games import AnyRules
 from domino_env.train.crew import Crew
@@ -29,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     130 or 143 for one that was stopped, by Ctrl-C or by SIGTERM."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    look_in(os.getcwd())  # for agents of one's own
     with _terminated_like_interrupted() as told:
         status = _run(options)
     return TERMINATED if told else status
@@ -168,6 +171,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.set_defaults(run=_replay)
 
+    command = commands.add_parser("new-agent", help="write an agent of your own to begin with")
+    command.add_argument("name", metavar="NAME", help="of it, like my_agent: the file my_agent.py")
+    command.set_defaults(run=_new_agent)
+
     command = commands.add_parser("demo", help="train for a minute, then play a tournament")
     command.add_argument("--config", metavar="FILE", default="demo", help="settings (default demo)")
     _add_settings(command, "tournament.deals=200")
@@ -202,7 +209,8 @@ def _add_play(commands: Any) -> None:
         nargs="+",
         default=[],
         metavar="AGENT",
-        help='who has the other seats, like heuristic or "pimc seconds=1" (default the strongest)',
+        help='who has the other seats, like heuristic, "pimc seconds=1" or my_agent.py:MyAgent '
+        "(default the strongest)",
     )
     command.add_argument("--num-players", type=int, metavar="N", help="how many (default as usual)")
     command.add_argument(
@@ -473,6 +481,13 @@ def _replay(options: argparse.Namespace) -> int:
     record = chosen(Path(options.file), options.game)
     out = Path(options.out) if options.out else None
     show(record, viewer_of(options.viewer), out, options.seconds)
+    return 0
+
+
+def _new_agent(options: argparse.Namespace) -> int:
+    from domino_env.train.new_agent import told, write
+
+    print(told(write(options.name)))
     return 0
 
 

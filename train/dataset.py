@@ -85,6 +85,7 @@ def _manifest(settings: DatasetSettings) -> dict[str, Any]:
         "shape": as_dict(shape),
         "fields": [[field.name, field.size] for field in settings.table(1).fields],
         "versions": versions(),
+        "code": {each.name: code for each in settings.agents if (code := each.code)},
         "files": [],
     }
 
@@ -101,6 +102,11 @@ def _must_agree(found: dict[str, Any], settings: DatasetSettings, folder: Path) 
                     f"{folder} has a data set with {name}: {json.dumps(before)}, not "
                     f"{json.dumps(value)}; go on as it was begun, or give another --out"
                 )
+    if found.get("code", {}) != wanted["code"]:
+        raise BadDataset(
+            f"{folder} has a data set by other code of {', '.join(wanted['code'])}: "
+            "give another --out"
+        )
     if found["mark"] != wanted["mark"]:
         raise BadDataset(f"{folder} has a data set of other rules: give another --out")
 

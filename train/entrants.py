@@ -4,39 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from typing import Any
 
 from domino_env import agents
+from domino_env.agents.loading import Source
 from domino_env.errors import BadOption, DominoError
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """An agent by its name, with options; `name` is what tables call it.
+    """An agent with options; `name` is what tables call it.
 
-    Written `pimc`, or `{agent: pimc, seconds: 0.01, name: "pimc 10 ms"}`.
+    Written `pimc`, `bots/mine.py:Mine`, or `{agent: pimc, seconds: 0.01, name: "pimc 10 ms"}`; in
+    Python it may be a class or an object too.
     """
 
-    agent: str
+    agent: Any
     name: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.name:
             told = [f"{option}={value}" for option, value in self.options.items()]
-            object.__setattr__(self, "name", " ".join([self.agent, *told]))
+            object.__setattr__(self, "name", " ".join([agents.label(self.agent), *told]))
         self.make(0)
 
     @classmethod
     def from_plain(cls, value: Any) -> Entrant:
         """As it is written in a file."""
-        if isinstance(value, str):
+        if isinstance(value, (str, Source)) or hasattr(value, "act") or hasattr(value, "choose"):
             return cls(value)
-        if not isinstance(value, dict) or not isinstance(value.get("agent"), str):
+        if not isinstance(value, dict) or "agent" not in value:
             raise BadOption(
-                "an agent is a name like heuristic, or {agent: pimc, name: mine} with options; "
-                f"not {value!r}"
+                "an agent is a name like heuristic, file.py:Class, or {agent: pimc, name: mine} "
+                f"with options; not {value!r}"
             )
         options = dict(value)
         agent, name = options.pop("agent"), options.pop("name", "")
@@ -46,7 +48,7 @@ class Entrant:
 
     def to_plain(self) -> dict[str, Any]:
         """As `from_plain` takes it."""
-        return {"agent": self.agent, "name": self.name, **self.options}
+        return {"agent": agents.written(self.agent), "name": self.name, **self.options}
 
     def make(self, seed: int) -> agents.Agent:
         """The agent; if it tosses coins, with this seed, and that of its options mixed in."""
@@ -64,7 +66,19 @@ class Entrant:
     def packed(self) -> Entrant:
         """The same with all that it reads from files, so that it can be made on machines that do
         not have them, and is the same all through a tournament."""
-        return replace(self, options=agents.packed(self.agent, **self.options))
+        options = agents.packed(self.agent, **self.options)
+        return replace(self, agent=agents.source(self.agent), options=options)
+
+    @property
+    def code(self) -> str | None:
+        """A sum of the code of an agent of one's own, if it is known."""
+        found = agents.source(self.agent)
+        return sha256(found.code).hexdigest() if isinstance(found, Source) else None
+
+    @property
+    def ours(self) -> bool:
+        """Is it an agent of this package?"""
+        return agents.is_ours(agents.found(self.agent))
 
     @property
     def timed(self) -> bool:

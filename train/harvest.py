@@ -18,6 +18,7 @@ from domino_env.batches import CALLS, EPISODES, REWARDS, Batch
 from domino_env.errors import BadOption
 from domino_env.games import mark_of, variants
 from domino_env.train.entrants import Entrant, as_entrants, seed_of
+from domino_env.train.guarding import checked
 from domino_env.train.play import choose
 from domino_env.train.settings import check, setting
 from domino_env.train.tournament import house_rules, must_seat
@@ -51,7 +52,8 @@ class DatasetSettings:
     calls: str = setting("automatic", "automatic, or explicit where there are any", choices=CALLS)
     reward: str = setting("margin", "what rewards and returns count", choices=REWARDS)
     agents: tuple[Entrant, ...] = setting(
-        ("heuristic",), "who plays: names, or {agent: ppo, file: mine.npz, name: mine}"
+        ("heuristic",),
+        "who plays: names, file.py:Class, {agent: ppo, file: mine.npz, name: mine}",
     )
     seating: Literal["by_lot", "in_order"] = setting(
         "by_lot", "each seat of each game by lot, or the agents in the order of the seats"
@@ -162,7 +164,7 @@ def harvest(settings: DatasetSettings, first: int, games: int) -> Rows:
     table.reset(seed=settings.seed + first + np.arange(games))
     who = seating(settings, first, games)
     players = [
-        entrant.make(seed_of(settings.seed, settings.game, entrant.name, first, number))
+        checked(entrant.make(seed_of(settings.seed, settings.game, entrant.name, first, number)))
         for number, entrant in enumerate(settings.agents)
     ]
     notes = _Notes(table, settings.keep)

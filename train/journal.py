@@ -22,6 +22,7 @@ from domino_env.errors import BadOption, DominoError
 from domino_env.games import mark_of
 from domino_env.record import parse
 from domino_env.train.files import write_whole
+from domino_env.train.forfeits import Forfeit
 from domino_env.train.meeting import Played
 from domino_env.train.settings import as_called_now, that_matter
 from domino_env.train.versions import versions
@@ -81,8 +82,8 @@ class Journal:
         _must_agree(_tournament(found), about, self._file)
         for content, line in found:
             try:
-                meeting, number, margins, records = content
-                key, played = (int(meeting), int(number)), _played(margins, records)
+                meeting, number, *came = content
+                key, played = (int(meeting), int(number)), _played(*came)
             except (DominoError, TypeError, ValueError):
                 break
             self.known[key] = played
@@ -92,7 +93,8 @@ class Journal:
     def note(self, meeting: int, number: int, played: Played) -> None:
         """Keeps what came of a chunk."""
         records = [record.line() for record in played.records]
-        self._append(_line([meeting, number, played.margins.tolist(), records]))
+        margins, forfeits = played.margins.tolist(), [list(each) for each in played.forfeits]
+        self._append(_line([meeting, number, margins, records, forfeits]))
 
     def close(self) -> None:
         """Nothing more is to be kept; what is there remains."""
@@ -137,6 +139,7 @@ def _about(settings: TournamentSettings) -> dict[str, Any]:
         "settings": that_matter(settings),
         "rules": [mark_of(game) for game in settings.all_rules],
         "files": {str(name): told for name, told in files},
+        "agents": {entrant.name: code for entrant in settings.agents if (code := entrant.code)},
         "versions": versions(),
     }
 
@@ -174,8 +177,11 @@ def _contents(text: str) -> Iterator[tuple[Any, str]]:
         yield json.loads(content), line
 
 
-def _played(margins: Any, records: Any) -> Played:
+def _played(margins: Any, records: Any, forfeits: Any) -> Played:
     numbers = np.array(margins, np.float64)
     if numbers.ndim != 2:
         raise ValueError("margins")
-    return Played(numbers, [parse(record) for record in records])
+    given_up = tuple(
+        Forfeit(int(deal), int(game), int(side), str(why)) for deal, game, side, why in forfeits
+    )
+    return Played(numbers, [parse(record) for record in records], given_up)

@@ -14,6 +14,7 @@ from domino_env.agents.leaning import Leaning
 from domino_env.agents.policy import Layer
 from domino_env.games import Game
 from domino_env.train.foresight import foresee
+from domino_env.train.guarding import checked
 from domino_env.train.plan import TrainSettings
 from domino_env.train.selfplay import Rival, SelfPlay, Teacher
 
@@ -31,15 +32,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Guest:
-    """An agent that is asked to play against the learner in a share of the rounds."""
+    """An agent that is asked to play against the learner in a share of the rounds: its name, or
+    its code."""
 
-    name: str
+    agent: Any
     share: float
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def seated(self, seed: int) -> Rival:
         """Takes a seat, with luck of its own."""
-        return Rival(agents.make_seeded(self.name, seed, **self.options), self.share)
+        return Rival(checked(agents.make_seeded(self.agent, seed, **self.options)), self.share)
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,8 @@ def _show_and_write(results: Results, folder: Path, spent: float) -> None:
     if len(results.games) > 1:
         told = (f"{rating.name} {report.points(rating)}" for rating in results.ratings())
         print(f"ratings over all games: {', '.join(told)}")
+    for each in results.forfeits:
+        print(f"FORFEITS: {each}")
     # Last, so that a disk that is full by now does not take the tables with it.
     report.write(results, folder, spent)
     print(f"written into {folder}: {report.MARKDOWN}, figures, records of games, a picture")

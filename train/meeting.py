@@ -10,6 +10,7 @@ of one side less those of the other (a side's points are the mean over its seats
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ import numpy.typing as npt
 from domino_env.batches import Batch
 from domino_env.record import Record, Recorder
 from domino_env.train.entrants import Entrant, seed_of
+from domino_env.train.forfeits import LIMIT, Forfeit, Outcome, play_on, usual_cost
+from domino_env.train.guarding import Guard
 from domino_env.train.play import play_out, within
 
 Floats = npt.NDArray[np.float64]
@@ -44,6 +47,11 @@ class Standing:
     worth: float | None
     """How many plain games, each with a deal of its own, would say as much as these duplicates do;
     None if every deal came out the same."""
+    forfeits: tuple[int, int] = (0, 0)
+    """Of the games, how many the first gave up, and how many the second; they count in all the
+    figures, as they cost."""
+    faults: tuple[str, str] = ("", "")
+    """Why, the first time."""
 
     @property
     def verdict(self) -> str:
@@ -61,6 +69,8 @@ class Standing:
             "margin": 0.0 - self.margin,
             "won": self.lost,
             "lost": self.won,
+            "forfeits": self.forfeits[::-1],
+            "faults": self.faults[::-1],
         }
         return Standing(**{**asdict(self), **changes})
 
@@ -93,27 +103,40 @@ def worth_in_plain_games(margins: Floats) -> float | None:
 
 
 class Played(NamedTuple):
-    """What came of some deals: `margins`, float[deals, games of each], and records of games."""
+    """What came of some deals: `margins`, float[deals, games of each], records of games, and the
+    games that were given up."""
 
     margins: Floats
     records: list[Record]
+    forfeits: tuple[Forfeit, ...] = ()
 
 
 class Meeting:
     """Plays duplicate deals, some at a time, and knows how it stands.
 
     Results depend on the seed and, for agents that toss coins, on how many deals are played at a
-    time: such an agent is made anew each time, with a seed of its own.
+    time: such an agent is made anew each time, with a seed of its own. `limit` and `cost` are of
+    games that an agent of one's own gives up, see `forfeits`.
     """
 
     def __init__(
-        self, rules: Any, num_players: int | None, first: Entrant, second: Entrant, seed: int = 0
+        self,
+        rules: Any,
+        num_players: int | None,
+        first: Entrant,
+        second: Entrant,
+        seed: int = 0,
+        limit: float | None = LIMIT,
+        cost: float | None = None,
     ) -> None:
         self.rules, self.sides, self.seed = rules, (first, second), seed
         self.num_players = num_players or rules.players[0]
         self.seatings = seatings(rules, self.num_players)
         self.margins: Floats = np.zeros((0, len(self.seatings)))
         self.records: list[Record] = []
+        self.forfeits: list[Forfeit] = []
+        self.limit = limit
+        self.cost = usual_cost(rules, self.num_players) if cost is None else cost
 
     @property
     def deals(self) -> int:
@@ -129,6 +152,7 @@ class Meeting:
         """Counts the deals that come next, wherever they were played."""
         self.margins = np.concatenate([self.margins, played.margins])
         self.records += played.records
+        self.forfeits += played.forfeits
 
     def played(self, start: int, deals: int, recorded: int = 0) -> Played:
         """Plays some deals from a place on. It counts nothing, and what it finds does not depend on
@@ -142,12 +166,32 @@ class Meeting:
 
         def note(actions: npt.NDArray[np.int64]) -> None:
             for lane, recorder in enumerate(recorders):
-                if not recorder.over:
+                if actions[lane] >= 0 and not recorder.over:
                     recorder.note(int(actions[lane]))
 
-        returns = play_out(batch, self._agents(start), seats, note)
-        margins = margins_of(returns, seats).reshape(deals, ways)
-        return Played(margins, [recorder.record for recorder in recorders])
+        returns, faults = self._played_out(batch, self._agents(start), seats, note)
+        margins = margins_of(returns, seats)
+        for lane, (side, _) in faults.items():
+            margins[lane] = self.cost if side else -self.cost
+        return Played(
+            margins.reshape(deals, ways),
+            [recorder.record for recorder in recorders],
+            tuple(
+                Forfeit(start + lane // ways, lane % ways, side, why)
+                for lane, (side, why) in sorted(faults.items())
+            ),
+        )
+
+    def _played_out(self, batch: Batch, players: list[Any], seats: Any, note: Any) -> Outcome:
+        """Our own agents are asked directly, all others with care."""
+        guards = [player for player in players if isinstance(player, Guard)]
+        if not guards:
+            return Outcome(play_out(batch, players, seats, note), {})
+        try:
+            return play_on(batch, players, seats, note)
+        finally:
+            for guard in guards:
+                guard.close()
 
     def _recorders(self, batch: Batch, seats: npt.NDArray[np.int64]) -> list[Recorder]:
         names = np.array([side.name for side in self.sides])
@@ -155,10 +199,17 @@ class Meeting:
 
     def _agents(self, start: int) -> list[Any]:
         names = [side.name for side in self.sides]
-        return [
-            side.make(seed_of(self.seed, self.rules.id, *names, start, number))
+        makers = [
+            partial(side.make, seed_of(self.seed, self.rules.id, *names, start, number))
             for number, side in enumerate(self.sides)
         ]
+        return [
+            make() if side.ours else Guard(make, self.limit)
+            for side, make in zip(self.sides, makers, strict=True)
+        ]
+
+    def _given_up(self, side: int) -> list[Forfeit]:
+        return [each for each in self.forfeits if each.side == side]
 
     @property
     def by_deal(self) -> Floats:
@@ -170,6 +221,7 @@ class Meeting:
         """How it stands."""
         by_deal = self.by_deal
         won, lost = int((by_deal > 0).sum()), int((by_deal < 0).sum())
+        given_up = self._given_up(0), self._given_up(1)
         return Standing(
             game=self.rules.id,
             title=self.rules.title,
@@ -184,4 +236,9 @@ class Meeting:
             tied=self.deals - won - lost,
             lost=lost,
             worth=worth_in_plain_games(self.margins),
+            forfeits=(len(given_up[0]), len(given_up[1])),
+            faults=(
+                given_up[0][0].why if given_up[0] else "",
+                given_up[1][0].why if given_up[1] else "",
+            ),
         )

@@ -54,9 +54,7 @@ class Evaluation:
 
     every: int = setting(20, "iterations from one to the next", low=1)
     deals: int = setting(1000, "duplicate deals against each", low=2)
-    against: tuple[str, ...] = setting(
-        ("greedy_pip", "heuristic"), "agents", choices=lambda: agents.names("block_draw")
-    )
+    against: tuple[str, ...] = setting(("greedy_pip", "heuristic"), "agents")
     seed: int = setting(1_000_000_000, "of the first deal", low=0, high=10**15)
 
 

@@ -18,7 +18,7 @@ from domino_env.train.files import write_together
 from domino_env.train.meeting import Standing
 from domino_env.train.rating import Rating
 from domino_env.train.settings import as_dict
-from domino_env.train.tournament import Results
+from domino_env.train.tournament import Results, meetings
 
 MARKDOWN, FIGURES, RECORDS, CHART = "results.md", "results.json", "records.jsonl", "crosstable.png"
 
@@ -49,6 +49,7 @@ def as_json(results: Results, seconds: float) -> dict[str, Any]:
         "stopped_early": results.stopped,
         "anchor": results.anchor,
         "ratings": [asdict(rating) for rating in results.ratings()],
+        "forfeits": [each._asdict() for each in results.forfeits],
         "games": {
             game: {
                 "ratings": [asdict(rating) for rating in results.ratings(game)],
@@ -88,7 +89,7 @@ def worth(standing: Standing) -> str:
     each = standing.games // standing.deals
     played = f"{standing.deals:,} deals, {each} games of each"
     if standing.worth is None:
-        return f"{played}: every deal came out even"
+        return f"{played}: every deal came out {'even' if standing.margin == 0 else 'the same'}"
     times = standing.worth / standing.games
     return f"{played}: worth {standing.worth:,.0f} plain games, {times:.1f} times those played"
 
@@ -99,6 +100,10 @@ def markdown(results: Results) -> str:
     parts = ["# Tournament\n", f"{_told(results)}\n"]
     if results.stopped:
         parts.append(f"**{stopped(results)}**\n")
+    if results.forfeits:
+        heads = ["agent", "game", "forfeited", "games", "the first time it"]
+        lines = [[str(part) for part in each] for each in results.forfeits]
+        parts += ["## Forfeits\n", f"{_rule(results)}\n", _table(heads, lines)]
     if len(results.games) > 1:
         rows = [[rating.name, points(rating)] for rating in results.ratings()]
         parts += ["## All games together\n", _table(["agent", "rating"], rows)]
@@ -119,6 +124,15 @@ def _told(results: Results) -> str:
         "Points a round of the row over the column, on duplicate deals; ± is a 95 % interval of "
         f"the paired differences. Ratings are from deals won, 400 points for odds of ten to one; "
         f"{results.anchor} has 0. The first deal has seed {results.settings.seed}."
+    )
+
+
+def _rule(results: Results) -> str:
+    costs = {meeting.cost for meeting in meetings(results.settings)}
+    cost = f"{costs.pop():g} points" if len(costs) == 1 else "what a round can bring"
+    return (
+        "Games that an agent gave up by an error, by an illegal move or by no answer in time. Each "
+        f"costs it {cost}, and is counted in all tables below."
     )
 
 

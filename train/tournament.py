@@ -11,11 +11,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,8 @@ from domino_env.games import Game, rules, rules_of, variants
 from domino_env.record import Record
 from domino_env.train.crew import Crew, carry_out, threads
 from domino_env.train.entrants import Entrant, as_entrants
+from domino_env.train.forfeits import LIMIT
+from domino_env.train.guarding import Guard
 from domino_env.train.journal import Journal
 from domino_env.train.meeting import Meeting, Standing
 from domino_env.train.rating import Rating, ratings
@@ -46,7 +49,7 @@ class TournamentSettings:
     rules: dict[str, Any] = setting({}, "house rules for all games, like {hand_size: 7}")
     num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
     agents: tuple[Entrant, ...] = setting(
-        USUAL, "who takes part: names, or {agent: pimc, seconds: 0.01, name: mine}"
+        USUAL, "who takes part: names, file.py:Class, {agent: pimc, seconds: 0.01, name: mine}"
     )
     deals: int = setting(2000, "duplicate deals for each two agents, at most", low=2)
     width: float | None = setting(
@@ -56,6 +59,12 @@ class TournamentSettings:
     seed: int = setting(0, "the first deal has this one, the next the next", low=0, high=10**15)
     threads: int = setting(1, "chunks that are played at once", low=1, high=256)
     records: int = setting(2, "deals of each meeting whose games are written down", low=0)
+    limit: float | None = setting(
+        LIMIT, "seconds that a call of an agent of your own may take; null: any", low=0.001
+    )
+    forfeit: float | None = setting(
+        None, "points that a game costs which such an agent gives up; null: by the rules", low=0
+    )
     out: str | None = setting(None, "the folder for results; null: runs/, by the config's name")
 
     def __post_init__(self) -> None:
@@ -117,6 +126,24 @@ def must_seat(game: Any, num_players: int | None) -> None:
         raise BadOption(f"{game.id} is for {numbers} players, not {num_players}")
 
 
+class GivenUp(NamedTuple):
+    """How many games of one kind an agent gave up."""
+
+    agent: str
+    game: str
+    forfeited: int
+    games: int
+    """That it played, with those."""
+    why: str
+    """What was wrong the first time."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.agent} forfeited {self.forfeited:,} of {self.games:,} games of {self.game}; "
+            f"the first time it {self.why}"
+        )
+
+
 @dataclass(frozen=True)
 class Results:
     """What a tournament has found."""
@@ -148,6 +175,20 @@ class Results:
         return ratings(self.names, standings, self.anchor)
 
     @property
+    def forfeits(self) -> list[GivenUp]:
+        """Who gave up games of what, if anybody did."""
+        found: dict[tuple[str, str], GivenUp] = {}
+        for each in self.standings:
+            for place, name in enumerate((each.first, each.second)):
+                before = found.get((each.game, name), GivenUp(name, each.game, 0, 0, ""))
+                found[each.game, name] = before._replace(
+                    forfeited=before.forfeited + each.forfeits[place],
+                    games=before.games + each.games,
+                    why=before.why or each.faults[place],
+                )
+        return [each for each in found.values() if each.forfeited]
+
+    @property
     def anchor(self) -> str:
         """Whose rating is 0: who plays at random, or else the first."""
         entrants = self.settings.agents
@@ -173,7 +214,15 @@ class Results:
 def meetings(settings: TournamentSettings) -> list[Meeting]:
     """Everyone against everyone, in each game."""
     return [
-        Meeting(game, settings.num_players, first, second, settings.seed)
+        Meeting(
+            game,
+            settings.num_players,
+            first,
+            second,
+            settings.seed,
+            settings.limit,
+            settings.forfeit,
+        )
         for game in settings.all_rules
         for first, second in combinations(settings.agents, 2)
     ]
@@ -217,15 +266,28 @@ def _results(settings: TournamentSettings, sheet: Sheet, stopped: bool) -> Resul
 
 
 def try_agents(settings: TournamentSettings) -> None:
-    """Lets every agent choose once in every game, before it is waited for."""
+    """Lets every agent choose once in every game, before it is waited for. One of somebody's own
+    that fails there may play all the same: that is told, and the games that it gives up counted."""
     for game in settings.all_rules:
         batch = Batch(game, 1, settings.num_players, seed=settings.seed, autoreset=False)
         batch.reset()
         for entrant in settings.agents:
+            if not entrant.ours:
+                _warn_of_a_fault(entrant, game, batch.clone(), settings.limit)
+                continue
             try:
                 batch.clone().step(entrant.make(0).act(batch, np.arange(1)))
             except Exception as error:
                 raise BadOption(f"{entrant.name} cannot play {game.id}: {error}") from error
+
+
+def _warn_of_a_fault(entrant: Entrant, game: Any, batch: Batch, limit: float | None) -> None:
+    guard = Guard(partial(entrant.make, 0), limit)
+    faults = guard.ask(batch, np.arange(1)).faults
+    guard.close()
+    for why in faults.values():
+        told = f"{entrant.name} forfeits its first game of {game.id}, maybe all: {why}"
+        print(f"domino: {told}", file=sys.stderr)
 
 
 # Two agents alone --------------------------------------------------------------------------------

@@ -22,10 +22,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from domino_env import agents
 from domino_env.agents.heuristic import Heuristic, weights_of
 from domino_env.agents.leaning import Leaning, leaning
 from domino_env.agents.policy import Policy
 from domino_env.batches import Batch
+from domino_env.errors import BadOption
 from domino_env.games import mark_of
 from domino_env.train.alone import Alone
 from domino_env.train.entrants import Entrant
@@ -68,6 +70,8 @@ class Training:
         self.iteration, self.decisions = 0, 0
         self.curve: list[Point] = []
         self._past: list[Policy] = []
+        rivals = settings.pool.rivals.items()
+        self._rivals = [(agents.source(name), share) for name, share in rivals]
         self._chance = np.random.default_rng(settings.seed)
         scale = _usual_margin(self.rules, self.num_players, settings.seed)
         self._course = Course(
@@ -140,7 +144,7 @@ class Training:
     def _guests(self) -> list[Guest]:
         """Who sits against the learner in this iteration."""
         pool = self.settings.pool
-        guests = [Guest(name, share) for name, share in pool.rivals.items()]
+        guests = [Guest(rival, share) for rival, share in self._rivals]
         if self._past and pool.past:
             past = self._past[int(self._chance.integers(len(self._past)))]
             guests.append(Guest("ppo", pool.past, {"policy": past, "temperature": 1.0}))
@@ -152,8 +156,12 @@ class Training:
         margins = {}
         for name in evaluation.against:
             ours = Entrant("ppo", "trained", {"policy": self.policy()})
-            meeting = Meeting(self.rules, self.num_players, ours, Entrant(name), evaluation.seed)
+            meeting = Meeting(
+                self.rules, self.num_players, ours, Entrant(name), evaluation.seed, limit=None
+            )
             meeting.play(evaluation.deals)
+            if meeting.forfeits:  # nothing is measured by them
+                raise BadOption(f"{name} {meeting.forfeits[0].why}: it cannot be measured against")
             margins[name] = (meeting.standing.margin, meeting.standing.within)
             self.school.log.record(f"margin/{name}", margins[name][0])
         self.curve.append(

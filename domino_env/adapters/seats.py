@@ -10,6 +10,8 @@ all:
     opponents={"agent": "determinised", "worlds": 2}        # with options
     opponents=["random", "greedy_pip", my_agent]            # seat by seat; in teams the second is
                                                             # the learner's partner
+    opponents="bots/my_agent.py:MyAgent"                    # a class of a file, or of a module:
+                                                            # see `domino_env.agents`
     opponents="self"                                        # the learner itself: each step is the
                                                             # decision of whoever is to move
 
@@ -206,7 +208,7 @@ class Table:
             lane = int(lanes[self.stopped[lanes]][0])
             raise GameOver(f"lane {lane}: an illegal action has ended this game: call reset()")
 
-    def _move(self, actions: Whole, lanes: Whole) -> Whole:
+    def _move(self, actions: npt.ArrayLike, lanes: Whole) -> Whole:
         """Takes the learner's actions, and returns the games that none of them has ended."""
         try:
             self.batch.step(actions, lanes)
@@ -340,23 +342,16 @@ def _read_opponents(opponents: Any, batch: Batch) -> list[Any]:
 
 
 def _read_agent(given: Any, batch: Batch) -> Any:
-    if given == "random":
+    if isinstance(given, str) and given == "random":
         return _Uniform()
     agents = import_module("domino_env.agents")  # a layer above: asked for only by its name
-    if isinstance(given, str):
-        found = agents.make(given)
-    elif isinstance(given, Mapping):
+    if isinstance(given, Mapping):
         options = dict(given)
-        if not isinstance(options.get("agent"), str):
+        if "agent" not in options:
             raise BadOption(f"an opponent's settings name its 'agent'; {given!r} do not")
         found = agents.make(options.pop("agent"), **options)
-    elif hasattr(given, "act"):
-        found = given
     else:
-        raise BadOption(
-            "an opponent is the name of an agent, its settings, or an object with "
-            f"act(batch, lanes); not {given!r}"
-        )
+        found = agents.make(given)
     agents.must_play(found, batch)
     return found
 

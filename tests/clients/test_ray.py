@@ -17,6 +17,7 @@ import pytest
 import ray
 from ray.cluster_utils import Cluster
 
+from domino_env import agents
 from domino_env.agents.ppo import SHIPPED
 from domino_env.errors import BadOption
 from domino_env.record import Record
@@ -71,6 +72,36 @@ def test_a_tournament_is_the_same_though_a_node_is_killed(
     alone = play(settings)
     assert texts(play(settings, killing(nodes, 3), cluster())) == texts(alone)
     record_figure("chunks", sum(-(-standing.deals // 100) for standing in alone.standings))
+
+
+STRANGER = """
+class Stranger:
+    def choose(self, position):
+        if len(position.legal) > 4:
+            raise RuntimeError("so many")
+        return position.legal[-1]
+
+class Sound:
+    def choose(self, position):
+        return position.legal[-1]
+"""
+
+
+def test_an_agent_plays_and_forfeits_on_nodes_that_do_not_have_its_file(
+    nodes: Cluster, tmp_path: Path
+) -> None:
+    file = tmp_path / "stranger.py"
+    file.write_text(STRANGER, encoding="utf-8")
+    stranger, sound = (agents.source(f"{file}:{name}") for name in ("Stranger", "Sound"))
+    file.unlink()
+    settings = TournamentSettings(agents=("greedy_pip", stranger), deals=120, chunk=20)
+    alone = play(settings)
+    assert 0 < alone.standings[0].forfeits[1] < 240
+    assert texts(play(settings, crew=cluster())) == texts(alone)
+    data = DatasetSettings(games=60, agents=("random", sound), rows=200)
+    write(data, tmp_path / "alone")
+    write(data, tmp_path / "cluster", crew=cluster())
+    assert files(tmp_path / "cluster") == files(tmp_path / "alone")
 
 
 def test_a_tournament_goes_on_where_it_was_when_the_machine_that_asked_died(

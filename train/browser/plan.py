@@ -95,8 +95,15 @@ def _players(rules: Any, asked: int | None, wanted: int) -> int:
 
 def entrant(text: str) -> Entrant:
     """The agent that a text like "pimc seconds=0.1" names."""
-    agent, *options = text.split() or [""]
+    agent, options = split(text)
     return Entrant(agent, text, read(None, options).plain)
+
+
+def split(text: str) -> tuple[str, list[str]]:
+    """An agent and its options; a path may have blanks."""
+    words = text.split(" ")
+    first = next((place for place, word in enumerate(words) if "=" in word), len(words))
+    return " ".join(words[:first]).strip(), " ".join(words[first:]).split()
 
 
 def offered(rules: Any) -> list[str]:

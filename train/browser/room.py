@@ -12,20 +12,25 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from domino_env.agents import Agent
+from domino_env.agents.loading import is_reference
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, DominoError
 from domino_env.record import Record
 from domino_env.train.browser.hints import Hint, hint
-from domino_env.train.browser.plan import PERSON, Plan, entrant
+from domino_env.train.browser.plan import PERSON, Plan, entrant, split
 from domino_env.train.browser.session import Session
 from domino_env.train.browser.shelf import Kept, Shelf
 from domino_env.train.entrants import seed_of
+from domino_env.train.guarding import Checked
+
+PATIENCE = 60.0  # seconds that an agent of one's own may think about a move
 
 
 class Stale(DominoError):
@@ -54,6 +59,14 @@ class Table:
     whole: tuple[int, ...] = ()
     going: float = float("inf")
     trouble: str = ""
+
+
+def player(name: str, seed: int) -> Agent:
+    """Who is called so; what an agent of one's own does wrong is found out."""
+    found = entrant(name)
+    if found.ours:
+        return found.make(seed)
+    return Checked(partial(found.make, seed), found.name, PATIENCE)
 
 
 class Room:
@@ -112,6 +125,12 @@ class Room:
     def go_on(self, kept: Kept) -> None:
         """Goes on with a game that was left."""
         shelf = self._shelf()
+        for name in kept.record.names:  # what a file names is not imported
+            if is_reference(split(name)[0]) and name not in self.guests:
+                raise BadOption(
+                    f"{kept.file} was played against {name}: begin domino play with --against "
+                    f'"{name}" to go on with it'
+                )
         self._seat(Session.resumed(kept.record), shelf.folder / kept.file)
 
     def open(self, record: Record) -> None:
@@ -153,12 +172,15 @@ class Room:
 
     def _seat(self, session: Session, file: Path | None) -> None:
         seed = seed_of(session.record.generator)
-        playing = tuple(
-            None if name == PERSON else entrant(name).make(seed_of(seed, seat))
-            for seat, name in enumerate(session.names)
+        playing, tried = (
+            tuple(
+                None if name == PERSON else player(name, seed_of(seed, seat))
+                for seat, name in enumerate(session.names)
+            )
+            for _ in range(2)
         )
         desk = session.batch.clone()
-        for agent in playing:  # one that does not play with these rules and seats says so
+        for agent in tried:  # one that does not play with these rules and seats says so
             if agent is not None and desk.seat[0] >= 0:
                 agent.act(desk, np.array([0]))
         mode = "play" if PERSON in session.names else "watch"
@@ -280,8 +302,10 @@ class Room:
         try:
             return int(agent.act(table.desk, np.array([0]))[0])
         except Exception as error:  # whatever it is, the person shall read it
+            mine = isinstance(agent, Checked)
             with self.news:
-                table.trouble = f"{agent.name} cannot go on: {error}"
+                table.trouble = str(error) if mine else f"{agent.name} cannot go on: {error}"
+                table.desk = table.session.batch.clone()  # it may still be busy with the other
                 self._changed()
             return None
 

@@ -6,6 +6,7 @@ from argparse import Namespace
 from contextlib import closing, suppress
 from pathlib import Path
 
+from domino_env import agents
 from domino_env.errors import BadOption, DominoError
 from domino_env.record import read
 from domino_env.train.browser.plan import PERSON, Plan, entrant, make_plan
@@ -19,6 +20,7 @@ def run(options: Namespace) -> int:
     """Plays in the browser, or in the terminal."""
     if not 0 <= options.pace <= 60:
         raise BadOption(f"the pace is seconds from 0 to 60, not {options.pace:g}")
+    agents.import_listed()  # nothing is imported for what a page asks for
     guests = [*options.against, *(options.watch or [])]
     pace = 0.0 if options.terminal else options.pace
     room = Room(Shelf(Path(options.out)), pace=pace, guests=guests)

@@ -21,7 +21,9 @@ TURNS = ("turning right", "turning left")  # of a curved tile, by the half that 
 
 
 def seat_names(names: Sequence[str]) -> list[str]:
-    """What seats are called: you, and agents by their names, with the seat where two are alike."""
+    """What seats are called: you, and agents by their names, with the seat where two are alike; of
+    "bots/mine.py:Mine" the last part will do."""
+    names = [re.sub(r"^[^=]*:", "", name) for name in names]
     return [
         "You" if name == PERSON else name if names.count(name) == 1 else f"{name} (seat {seat})"
         for seat, name in enumerate(names)
