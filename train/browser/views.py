@@ -179,7 +179,7 @@ def _status(table: Table, shown: Position, names: Sequence[str]) -> str:
     session = table.session
     if session.over:
         return words.outcome(shown, names, match=session.batch.episode == "match")
-    return words.status(shown, names, session.to_move)
+    return words.status(shown, names, session.to_move, table.is_thinking)
 
 
 def _notes(shown: Position) -> list[str]:
@@ -223,6 +223,7 @@ def _result(session: Session, shown: Position, names: Sequence[str]) -> Plain | 
     return {
         "over": session.over,
         "headline": what if session.over else f"Round {shown.round}: {what}",
+        "note": words.standing(shown, names, match, session.over),
         "rows": [
             {"name": names[seat], "round": gained[seat], "total": shown.scores[seat]}
             for seat in range(shown.num_players)

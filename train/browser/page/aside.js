@@ -60,12 +60,12 @@ function logLine(line, place, isNew) {
 export function showResult(state, goOn) {
   result.hidden = !state.result;
   if (!state.result) return;
-  const { headline, rows, over } = state.result;
+  const { headline, note, rows, over } = state.result;
   const columns = state.match ? ["round", "total"] : ["total"];
   const heads = ["", ...columns].map((text) => make("th", { scope: "col" }, text === "total" && !state.match ? "points" : text));
   const body = rows.map((row) => make("tr", {}, make("th", { scope: "row" }, row.name),
     ...columns.map((column) => make("td", {}, String(row[column])))));
-  const parts = [make("h2", {}, headline)];
+  const parts = [make("h2", {}, headline), make("p", { class: "note" }, note)];
   if (!state.game.alone) parts.push(make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
   if (state.mode !== "record") {
     parts.push(make("button", { type: "button", class: "main", id: "go-on", onclick: goOn },
