@@ -30,6 +30,7 @@ export class Board {
     const starts = [...this.goes.keys()].filter(Boolean);
     if (this.picked === null && starts.length === 1 && !state.extras.length && !state.game.alone) this.pick(starts[0]);
     else this.light();
+    if (this.picked !== null) this.advise();
   }
 
   // The picture -----------------------------------------------------------------------------
@@ -120,6 +121,12 @@ export class Board {
     this.picked = key;
     this.hideChoices();
     this.light();
+    this.advise();
+  }
+
+  // What to do with a tile that is held.
+  advise() {
+    const spots = new Set(this.goes.get(this.picked).map((each) => each.spot));
     this.say(spots.size === 1 ? "Choose the lit end, or the tile again" : "Choose one of the lit ends");
   }
 

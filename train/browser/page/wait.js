@@ -6,7 +6,7 @@ import { ask } from "./net.js";
 const line = byId("waiting");
 const SOON = 300; // milliseconds, until it is said
 const AGAIN = 1000; // and until it is asked why it takes so long
-const COMPILING = "Its code is compiled first, once on this machine; that can take a minute.";
+const COMPILING = "Its code is compiled first, once on this machine; that can take a few minutes.";
 const waiting = new Map(); // what is waited for, and what is said of it
 let timer = null;
 let compiling = false;
