@@ -87,6 +87,9 @@ def test_a_hint_that_must_compile_says_so_and_is_asked_for_once(table: Any, slow
     nothing_is_said(tab)
     assert tab.page.locator("#hint").is_enabled()
     assert hints.begun == 1
+    tab.page.keyboard.press("h")  # once more puts it away
+    tab.page.wait_for_selector("#advice", state="hidden")
+    assert hints.begun == 1
     assert not tab.complaints
 
 

@@ -136,8 +136,10 @@ async function look(seat) {
   show(await ask(asking("state", { viewer, aspect })));
 }
 
+// Asked for once more it is put away: on a phone it lies on the table.
 function hint() {
   const { version } = state;
+  if (!byId("advice").hidden) return showAdvice(null);
   return once("hint", "Thinking about a hint …", async () => {
     try {
       const found = await ask("hint", { version });
