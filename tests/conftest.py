@@ -28,3 +28,19 @@ def page(tmp_path: Path) -> Iterator[Any]:
     from tests.pages import opened_page
 
     yield from opened_page(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium; where there is none the test is skipped."""
+    from tests.browsing import opened_browser
+
+    yield from opened_browser()
+
+
+@pytest.fixture
+def table(browser: Any, tmp_path: Path) -> Iterator[Any]:
+    """Opens a game in a tab of the browser."""
+    from tests.browsing import tables
+
+    yield from tables(browser, tmp_path)

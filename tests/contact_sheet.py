@@ -20,7 +20,7 @@ import domino_env
 from domino_env import agents
 from domino_env.train.browser.plan import make_plan
 from domino_env.train.docs import ROOT
-from tests.test_browser import CHROMIUM, FLAGS, Served
+from tests.browsing import CHROMIUM, FLAGS, Served
 
 SHEET = ROOT / "docs" / "images" / "pages.jpg"
 SEATS = 3  # at most, where there is a choice

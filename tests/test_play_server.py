@@ -16,7 +16,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from domino_env.errors import DominoError
-from domino_env.train.browser import patience
+from domino_env.train.browser import patience, views
 from domino_env.train.browser import server as served
 from domino_env.train.browser.guard import MOST_BYTES
 from domino_env.train.browser.room import Room
@@ -249,3 +249,42 @@ def test_who_waits_for_news_is_not_hung_up_on(monkeypatch: pytest.MonkeyPatch) -
             path = f"/api/state?after={server.room.version}"
             line.request("GET", path, headers={"X-Domino-Token": server.token})
             assert line.getresponse().status == 200
+
+
+# The shape of the table --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "aspect", ["", "0", "0.1", "99", "-1", "nan", "inf", "1e1", "²", "1" * 5000]
+)
+def test_a_table_of_no_sensible_shape_is_refused_in_one_line(aspect: str, page: Page) -> None:
+    begin(page, "block_draw")
+    page.wait()
+    before = page.look()
+    wish = {"version": before["version"], "action": page.actions()[0]}
+    told = page.ask(f"act?aspect={aspect}", wish, status=400)
+    assert page.look() == before
+    assert page.ask(f"state?aspect={aspect}", status=400) == told
+    assert told["error"].startswith("'aspect' is a number from 0.2 to 8")
+    assert "\n" not in told["error"]
+    assert len(told["error"]) < 100
+
+
+def test_the_shape_of_the_table_reaches_whoever_draws_it(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+    drawn = views.compose
+
+    def compose(position: Any, *, aspect: float, **how: Any) -> Any:
+        asked.append(aspect)
+        return drawn(position, **how)
+
+    monkeypatch.setattr(views, "compose", compose)
+    begin(page, "block_draw")
+    page.wait()
+    page.ask("state?aspect=0.8")
+    action = page.actions()[0]
+    page.ask("act?aspect=2.5", {"version": page.room.version, "action": action})
+    assert asked[0] == views.ASPECT
+    assert asked[-2:] == [0.8, 2.5]

@@ -243,7 +243,7 @@ def test_who_watches_sees_every_meeting_grow() -> None:
 
 def test_one_of_ours_that_cannot_play_is_refused_before_anything_is_played() -> None:
     """An agent of one's own that fails forfeits: see `test_forfeits`."""
-    settings = TournamentSettings(games=("five_up",), players=4, agents=("random", "ppo"))
+    settings = TournamentSettings(games=("five_up",), num_players=4, agents=("random", "ppo"))
     with pytest.raises(BadOption, match="ppo cannot play five_up: no policy comes with five_up"):
         play(settings)
 

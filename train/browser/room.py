@@ -60,6 +60,19 @@ class Table:
     going: float = float("inf")
     trouble: str = ""
 
+    @property
+    def asked(self) -> Agent | None:
+        """The agent that has a decision now."""
+        seat = self.session.to_move
+        if not self.agents or self.trouble or self.going <= 0 or seat is None:
+            return None
+        return self.agents[seat]
+
+    @property
+    def is_thinking(self) -> bool:
+        """Is it an agent's turn, and not paused?"""
+        return self.asked is not None
+
 
 def player(name: str, seed: int) -> Agent:
     """Who is called so; what an agent of one's own does wrong is found out."""
@@ -269,12 +282,12 @@ class Room:
         """What the thread of the agents does, until the room is closed."""
         while True:
             with self.news:
-                self.news.wait_for(lambda: self.closed or self._asked() is not None)
+                self.news.wait_for(lambda: self.closed or self._is_asked())
                 if self.closed:
                     return
                 table, version = self.table, self.version
                 assert table is not None
-                agent, saved = self._asked(), table.session.batch.save(0)
+                agent, saved = table.asked, table.session.batch.save(0)
             began = time.monotonic()
             action = self._choose(table, agent, saved)
             with self.news:
@@ -282,18 +295,14 @@ class Room:
                 if not past and action is not None:
                     self._take(table, action)
 
+    def _is_asked(self) -> bool:
+        return self.table is not None and self.table.asked is not None
+
     def _passes(self, version: int, seconds: float) -> bool:
         """Waits so long; has anything changed meanwhile?"""
         return self.news.wait_for(
             lambda: self.closed or self.version != version, timeout=max(0.0, seconds)
         )
-
-    def _asked(self) -> Agent | None:
-        """The agent that has a decision now."""
-        table = self.table
-        if table is None or table.trouble or table.going <= 0 or table.session.to_move is None:
-            return None
-        return table.agents[table.session.to_move] if table.agents else None
 
     def _choose(self, table: Table, agent: Any, saved: bytes) -> int | None:
         """An agent thinks, without holding anybody up."""

@@ -3,7 +3,9 @@
 Starlette and uvicorn: small, old enough to be settled, kept by people who keep the web running, and
 no more than is needed: a few routes, and a server that can answer many who wait.
 
-    GET  /api/state?after=VERSION[&viewer=SEAT]   what there is to see, once it is newer than that
+    GET  /api/state?after=VERSION[&viewer=SEAT][&aspect=WIDTH/HEIGHT]
+                                                  what there is to see, once it is newer than that
+    GET  /api/busy                                is anything being compiled?
     GET  /api/start                               what can be played
     POST /api/act {"version": 3, "action": 17}    and the other deeds below; the answer is the state
 """
@@ -11,6 +13,7 @@ no more than is needed: a few routes, and a server that can answer many who wait
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import socket
 import threading
@@ -33,6 +36,7 @@ import domino_env
 from domino_env.errors import BadOption, DominoError, is_whole
 from domino_env.plain import whole_of
 from domino_env.train.browser import views
+from domino_env.train.browser.compiling import compiling
 from domino_env.train.browser.guard import Guard
 from domino_env.train.browser.patience import Patient
 from domino_env.train.browser.plan import make_plan, offered
@@ -41,6 +45,7 @@ from domino_env.train.browser.room import Room, Stale
 PAGE = Path(__file__).parent / "page"
 PATIENCE = 25.0  # seconds that a request waits for news
 MOST_SAID = 2000  # letters of an error
+ASPECT = re.compile(r"[0-9]{1,2}(\.[0-9]{1,4})?", re.ASCII)
 Wish = dict[str, Any]
 
 
@@ -126,6 +131,7 @@ def application(room: Room, port: int, token: str) -> ASGIApp:
         Route("/", lambda _: FileResponse(PAGE / "index.html")),
         Route("/api/state", _state(room)),
         Route("/api/start", _start(room)),
+        Route("/api/busy", lambda _: JSONResponse({"compiling": compiling.now})),
         Route("/api/hint", _hint(room), methods=["POST"]),
         *deeds,
         Mount("/page", StaticFiles(directory=PAGE)),
@@ -141,7 +147,7 @@ def _state(room: Room) -> Callable[[Request], Any]:
         after = whole_of(request.query_params.get("after", ""))
         if after is not None:
             await _news(room, after, PATIENCE)
-        return _answer(lambda: views.view(room, _viewer(request)))
+        return _answer(lambda: views.view(room, **_looks(request)))
 
     return state
 
@@ -157,6 +163,18 @@ async def _news(room: Room, version: int, seconds: float) -> None:
         if room.version == version and not room.closed:
             with suppress(TimeoutError):
                 await asyncio.wait_for(heard.wait(), seconds)
+
+
+def _looks(request: Request) -> Wish:
+    """Who looks, and at a table of what shape."""
+    return {"viewer": _viewer(request), "aspect": _aspect(request)}
+
+
+def _aspect(request: Request) -> float:
+    asked = request.query_params.get("aspect", str(views.ASPECT))
+    if not ASPECT.fullmatch(asked) or not 0.2 <= float(asked) <= 8:
+        raise BadOption(f"'aspect' is a number from 0.2 to 8, like 1.6, not {asked[:20]!r}")
+    return float(asked)
 
 
 def _viewer(request: Request) -> int | str | None:
@@ -199,14 +217,14 @@ def _deed(room: Room, name: str) -> Callable[[Request], Any]:
             with room.news:
                 room.must_be(_whole(wish, "version"))
                 do(room, wish)
-                return views.view(room, _viewer(request))
+                return views.view(room, **looks)
 
         def done() -> Any:
             do(room, wish)
-            return views.view(room, _viewer(request))
+            return views.view(room, **looks)
 
         try:
-            wish = await _wish(request)
+            wish, looks = await _wish(request), _looks(request)
         except DominoError as error:
             return _refusal(error)
         if name in HASTY:

@@ -95,8 +95,9 @@ class Terminal:
             print(f"{number:4}  {move}")
 
     def _show_result(self, session: Session, shown: Position, names: list[str]) -> None:
-        match = session.over and session.batch.episode == "match"
-        print(words.outcome(shown, names, match=match))
+        match = session.batch.episode == "match"
+        print(words.outcome(shown, names, match=match and session.over))
+        print(words.standing(shown, names, match, session.over))
         for name, score in zip(names, shown.scores, strict=True):
             print(f"  {name:24} {score:5}")
 

@@ -6,6 +6,7 @@ Everything about tiles comes from `Position.seen_by`; scores, names and whose tu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any
 
 import domino_env
@@ -23,18 +24,21 @@ from domino_env.train.tables import match_length
 
 Plain = dict[str, Any]
 Viewer = int | str
+ASPECT = 1.6
+"""Of a table that nobody has measured."""
 
 
-def view(room: Room, viewer: Viewer | None = None) -> Plain:
+def view(room: Room, viewer: Viewer | None = None, aspect: float = ASPECT) -> Plain:
     """What there is to see in a room. The person sees what their seat may know; of agents that are
-    watched, and of records, the viewer is chosen."""
+    watched, and of records, the viewer is chosen. The table is drawn for a box that is so many
+    times as wide as it is high."""
     with room.news:
         table = room.table
         if table is None:
             return {"version": room.version, "mode": "start"}
         viewer = _viewer(table, viewer)
         shown = table.session.position.seen_by(viewer)
-        return {"version": room.version, "mode": table.mode, **_table(table, shown)}
+        return {"version": room.version, "mode": table.mode, **_table(table, shown, aspect)}
 
 
 def _viewer(table: Table, asked: Viewer | None) -> Viewer:
@@ -45,18 +49,19 @@ def _viewer(table: Table, asked: Viewer | None) -> Viewer:
     return "all" if asked is None else asked
 
 
-def _table(table: Table, shown: Position) -> Plain:
-    session = table.session
+def _table(table: Table, shown: Position, aspect: float) -> Plain:
+    session, plays = table.session, table.mode == "play"
     names = words.seat_names(session.names)
     return {
         "game": game_facts(shown.rules),
         "viewer": shown.viewer,
-        "person": session.person if table.mode == "play" else None,
+        "person": session.person if plays else None,
         "seats": [_seat(session, shown, names, seat) for seat in range(shown.num_players)],
-        "picture": svg.paint(compose(shown, viewer=shown.viewer, parts="table")),
+        "picture": _picture(shown, aspect),
         "hand": _hand(shown),
-        "picks": picks(shown),
-        "extras": extras(shown),
+        "picks": picks(shown) if plays else [],
+        "extras": extras(shown) if plays else [],
+        "thinking": table.is_thinking,
         "status": _status(table, shown, names),
         "notes": _notes(shown),
         "log": log(session, shown, names),
@@ -68,6 +73,12 @@ def _table(table: Table, shown: Position) -> Plain:
         "whole": len(table.whole),
         "going": table.going > 0,
     }
+
+
+def _picture(shown: Position, aspect: float) -> str:
+    """The table alone, folded by the shape of the room that there is for it."""
+    shape: dict[str, Any] = {"aspect": aspect} if "aspect" in signature(compose).parameters else {}
+    return svg.paint(compose(shown, viewer=shown.viewer, parts="table", **shape))
 
 
 def game_facts(rules: Any) -> Plain:
@@ -179,7 +190,7 @@ def _status(table: Table, shown: Position, names: Sequence[str]) -> str:
     session = table.session
     if session.over:
         return words.outcome(shown, names, match=session.batch.episode == "match")
-    return words.status(shown, names, session.to_move)
+    return words.status(shown, names, session.to_move, table.is_thinking)
 
 
 def _notes(shown: Position) -> list[str]:
@@ -223,6 +234,7 @@ def _result(session: Session, shown: Position, names: Sequence[str]) -> Plain | 
     return {
         "over": session.over,
         "headline": what if session.over else f"Round {shown.round}: {what}",
+        "note": words.standing(shown, names, match, session.over),
         "rows": [
             {"name": names[seat], "round": gained[seat], "total": shown.scores[seat]}
             for seat in range(shown.num_players)

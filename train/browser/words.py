@@ -17,6 +17,10 @@ QUESTIONS = {
     "raise": "Raise the stakes of this round?",
     "accept": "The stakes are to be raised. Accept?",
 }
+VERBS = {"passes": "pass", "goes": "go", "has": "have"}  # what you do where it is not without its s
+BLOCKED = "Blocked"
+FEWEST = {"lowest_pips": "pips", "fewest_tiles": "tiles", "no_doubles": ""}
+"""What the winner of a blocked round has the fewest of; the doubles of Bergen count before."""
 TURNS = ("turning right", "turning left")  # of a curved tile, by the half that joins (B3)
 
 
@@ -43,8 +47,7 @@ def told(event: Event, names: Sequence[str]) -> str:
 def scored(seat: int, points: int, names: Sequence[str]) -> str:
     """Points as a sentence."""
     who = names[seat]
-    shown = f"{points}" if points >= 0 else f"−{-points}"
-    return f"{who} {_verb('scores', who)} {shown}"
+    return f"{who} {_verb('scores', who)} {_signed(points)}"
 
 
 def asked(position: Position) -> str:
@@ -54,29 +57,99 @@ def asked(position: Position) -> str:
     return QUESTIONS[position.question].format(claim=position.claim)
 
 
-def status(position: Position, names: Sequence[str], to_move: int | None) -> str:
+def status(
+    position: Position, names: Sequence[str], to_move: int | None, thinking: bool = False
+) -> str:
     """Whose turn it is."""
     if to_move is None:
         return outcome(position, names)
     who = names[to_move]
     if who != "You":
-        return f"{who} is to move"
+        return f"{who} is thinking …" if thinking else f"{who} is to move"
     return asked(position) or "Your turn"
 
 
 def outcome(position: Position, names: Sequence[str], match: bool = False) -> str:
-    """Who has won."""
-    what = " the match" if match else ""
+    """How a round, or a match, has ended, and whose it is. Who goes out has won a round, and need
+    not have the most points: those are said apart, by `standing`."""
+    if not position.over:
+        return ""
     if position.rules.alone:
-        points = f"{position.scores[0]} points"
-        return f"You win, with {points}" if position.winners else f"Over, with {points}"
-    winners = [names[seat] for seat in position.winners]
+        how = "You win" if position.winners else "Over"
+        return f"{how}, with {_points(position.scores[0])}"
+    if match:
+        if not position.winners:
+            return "The match is drawn"
+        points = _points(position.scores[position.winners[0]])
+        return f"{_together(position.winners, names, 'wins')} the match, with {points}"
+    ended, whose = _ended(position, names), _whose(position, names)
+    return f"{ended}, and {whose}" if whose else ended
+
+
+def standing(position: Position, names: Sequence[str], match: bool, over: bool) -> str:
+    """What is to be said beside it: who has the most points, or how the last round of a match has
+    ended; nothing where all have the same."""
+    if position.rules.alone:
+        return ""
+    if match and over:
+        return f"Last round: {_ended(position, names)}"
+    most = max(position.scores)
+    seats = [seat for seat, points in enumerate(position.scores) if points == most]
+    if len(seats) == position.num_players:
+        return ""
+    together = " and ".join(names[seat] for seat in seats)
+    each = " each" if len(seats) > 1 else ""
+    return f"Most points{' so far' if match else ''}: {together}, {_signed(most)}{each}"
+
+
+def _ended(position: Position, names: Sequence[str]) -> str:
+    """What has ended a round."""
+    rules, finished = position.rules, position.finished
+    enough = position.num_players - 1 if rules.turn.until == "one_left" else 1
+    if rules.exact and rules.target in position.scores and not finished:
+        seat = position.scores.index(rules.target)
+        return f"{names[seat]} {_verb('makes', names[seat])} exactly {rules.target}"
+    if len(finished) >= enough:
+        first = "" if enough == 1 else " first"
+        return f"{_together(finished[:1], names, 'goes')} out{first}"
+    last = position.events[-1]
+    if last.kind == "refuse" and last.seat is not None:
+        return f"{_together([last.seat], names, 'refuses')} the stakes"
+    return BLOCKED
+
+
+def _whose(position: Position, names: Sequence[str]) -> str:
+    """Who has won a round, within a sentence; nothing of who goes out and wins by that."""
+    rules, winners, out = position.rules, position.winners, position.finished[:1]
     if not winners:
-        return "A draw" if position.over else ""
-    if winners == ["You"]:
-        return f"You win{what}"
-    together = " and ".join(winners)
-    return f"{together} {'wins' if len(winners) == 1 else 'win'}{what}"
+        return "nobody wins the round"
+    if out == winners:
+        blocked = _ended(position, names) == BLOCKED  # before all but one were out
+        return f"{_whom(names, str(out[0]))} went out first" if blocked else ""
+    if not out and not rules.teams and rules.scoring.bonus_to == "winner":
+        fewest = FEWEST[rules.scoring.blocked_to]
+        if fewest:
+            return f"{_together(winners, names, 'has', inside=True)} the fewest {fewest}"
+    how = " with most points" if rules.scoring.bonus_to == "most_points" else ""
+    return f"{_together(winners, names, 'wins', inside=True)} the round{how}"
+
+
+def _together(seats: Sequence[int], names: Sequence[str], verb: str, inside: bool = False) -> str:
+    """Some seats and what they do: "You win", "pimc goes", "you and pimc have"."""
+    called = [names[seat] for seat in seats]
+    subject = "You" if len(called) > 1 else called[0]  # several do it as you do
+    if inside:
+        called = [_whom(names, str(seat)) for seat in seats]
+    return f"{' and '.join(called)} {_verb(verb, subject)}"
+
+
+def _points(points: int) -> str:
+    return f"{_signed(points)} point{'' if points in (1, -1) else 's'}"
+
+
+def _signed(points: int) -> str:
+    """With a true minus."""
+    return f"{points}" if points >= 0 else f"−{-points}"
 
 
 def how(rules: Any, tile: Any, half: int) -> str:
@@ -90,7 +163,7 @@ def _verb(verb: str, who: str) -> str:
     """As it goes with the one who does it: "passes", but "You pass"."""
     if who != "You":
         return verb
-    return verb.removesuffix("es") if verb == "passes" else verb.removesuffix("s")
+    return VERBS.get(verb, verb.removesuffix("s"))
 
 
 def _whom(names: Sequence[str], seat: str) -> str:

@@ -12,28 +12,49 @@ export function showSeats(state) {
   const own = typeof state.viewer === "number" ? state.viewer : 0;
   const count = state.seats.length;
   const order = state.seats.map((_, step) => state.seats[(own + step) % count]);
+  seats.dataset.count = count;
   seats.replaceChildren(...order.map((seat) => seatCard(seat, state)));
 }
 
+// A card has two lines, whatever is in them, so that nothing beside it moves.
 function seatCard(seat, state) {
-  const mine = seat.seat === state.viewer;
-  const facts = make("p", {}, make("b", {}, seat.name), make("output", { "aria-label": "points" }, String(seat.score)));
-  const card = make("div", {
+  return make("div", {
     class: `seat${seat.moving ? " moving" : ""}${seat.team === null ? "" : ` team-${seat.team}`}`,
     "data-seat": seat.seat,
     "aria-current": seat.moving ? "true" : null,
-  }, facts);
-  if (seat.team !== null) facts.append(make("small", {}, seat.team ? "team B" : "team A"));
-  if (seat.place) facts.append(make("small", {}, `out, place ${seat.place}`));
-  if (seat.hand.length && !mine) card.append(tiles(seat));
-  return card;
+  }, facts(seat, state), ...(state.game.alone ? [] : [holds(seat, state)]));
 }
 
+// Agents of one name are told apart by their seat, in the second line.
+const parted = (seat) => /^(.*?)(?: \((seat \d+)\))?$/.exec(seat.name).slice(1);
+
+function facts(seat, state) {
+  const made = state.match && state.result ? state.result.rows[seat.seat].round : 0;
+  return make("p", { title: seat.name }, make("b", {}, parted(seat)[0]),
+    made ? make("small", { class: "made" }, signed(made, 0)) : "",
+    make("output", { "aria-label": "points" }, String(seat.score)));
+}
+
+function holds(seat, state) {
+  const known = seat.seat !== state.viewer || (state.result && seat.hand.some(Boolean));
+  const said = [
+    [parted(seat)[1] ?? ""],
+    seat.hand.length ? [String(seat.hand.length), word(seat.hand.length === 1 ? " tile" : " tiles")] : [""],
+    seat.place ? ["out", word(`, place ${seat.place}`)] : [""],
+    seat.team === null ? [""] : [word("team "), seat.team ? "B" : "A"],
+  ].filter(([first]) => first);
+  return make("div", { class: "holds" }, known ? tiles(seat) : make("div", { class: "tiles" }),
+    make("small", {}, ...said.flatMap((parts, place) => (place ? [" · ", ...parts] : parts))));
+}
+
+// What is left out of a narrow card.
+const word = (text) => make("span", { class: "word" }, text);
+
+const count = (hand) => `${hand.length} tile${hand.length === 1 ? "" : "s"}`;
+
 function tiles(seat) {
-  const count = seat.hand.length;
   const shown = seat.hand.map((tile) => (tile === null ? make("i") : opened(tile)));
-  return make("div", { class: "tiles", role: "img", "aria-label": `${count} tile${count === 1 ? "" : "s"}` }, ...shown,
-    make("small", { "aria-hidden": "true" }, String(count)));
+  return make("div", { class: "tiles", role: "img", "aria-label": count(seat.hand), "data-fit": true }, ...shown);
 }
 
 function opened({ tile, picture }) {
@@ -60,12 +81,13 @@ function logLine(line, place, isNew) {
 export function showResult(state, goOn) {
   result.hidden = !state.result;
   if (!state.result) return;
-  const { headline, rows, over } = state.result;
+  const { headline, note, rows, over } = state.result;
   const columns = state.match ? ["round", "total"] : ["total"];
   const heads = ["", ...columns].map((text) => make("th", { scope: "col" }, text === "total" && !state.match ? "points" : text));
-  const body = rows.map((row) => make("tr", {}, make("th", { scope: "row" }, row.name),
+  const most = Math.max(...rows.map((row) => row.total));
+  const body = rows.map((row) => make("tr", { class: row.total === most ? "most" : null }, make("th", { scope: "row" }, row.name),
     ...columns.map((column) => make("td", {}, String(row[column])))));
-  const parts = [make("h2", {}, headline)];
+  const parts = [make("div", { class: "said" }, make("h2", {}, headline), make("p", {}, note))];
   if (!state.game.alone) parts.push(make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
   if (state.mode !== "record") {
     parts.push(make("button", { type: "button", class: "main", id: "go-on", onclick: goOn },

@@ -19,16 +19,18 @@ export class Board {
   }
 
   show(state) {
+    const again = state.version === this.state?.version; // drawn for a table of another shape
     this.state = state;
     this.goes = new Map(state.picks.map((pick) => [pick.from, pick.goes]));
-    this.picked = null;
+    if (!again || !this.goes.has(this.picked)) this.picked = null;
     this.showTable();
     this.showHand();
     this.showExtras();
     this.hideChoices();
     const starts = [...this.goes.keys()].filter(Boolean);
-    if (starts.length === 1 && !state.extras.length && !state.game.alone) this.pick(starts[0]);
+    if (this.picked === null && starts.length === 1 && !state.extras.length && !state.game.alone) this.pick(starts[0]);
     else this.light();
+    if (this.picked !== null) this.advise();
   }
 
   // The picture -----------------------------------------------------------------------------
@@ -119,7 +121,13 @@ export class Board {
     this.picked = key;
     this.hideChoices();
     this.light();
-    this.say(spots.size === 1 ? "Choose the lit end, or the tile once more" : "Choose one of the lit ends");
+    this.advise();
+  }
+
+  // What to do with a tile that is held.
+  advise() {
+    const spots = new Set(this.goes.get(this.picked).map((each) => each.spot));
+    this.say(spots.size === 1 ? "Choose the lit end, or the tile again" : "Choose one of the lit ends");
   }
 
   putDown() {

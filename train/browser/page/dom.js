@@ -44,7 +44,6 @@ export function spoken(tile) {
 }
 
 // 3.25 as "+3.3", with a true minus.
-export function signed(points) {
-  const shown = Math.abs(points).toFixed(1);
-  return (points < 0 ? "−" : "+") + shown;
+export function signed(points, digits = 1) {
+  return (points < 0 ? "−" : "+") + Math.abs(points).toFixed(digits);
 }

@@ -26,14 +26,18 @@ export async function ask(path, wish) {
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-// Calls `show` with every new state, for ever; `latest` says which one is shown, and to whom.
+// A path with what is asked beside it; what is null is left out.
+export function asking(path, asked) {
+  const given = Object.entries(asked).filter(([, value]) => value !== null);
+  return given.length ? `${path}?${new URLSearchParams(given)}` : path;
+}
+
+// Calls `show` with every new state, for ever; `latest` says which one is shown, and how.
 export async function follow(latest, show, trouble) {
   for (;;) {
     try {
-      const { version, viewer } = latest();
-      const seat = viewer === null ? "" : `&viewer=${viewer}`;
-      const after = version === null ? "" : version;
-      show(await ask(`state?after=${after}${seat}`), viewer);
+      const asked = latest();
+      show(await ask(asking("state", asked)), asked.viewer);
       trouble(null);
     } catch (error) {
       trouble(error);

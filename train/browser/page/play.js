@@ -3,20 +3,27 @@
 import { showAdvice, showLog, showResult, showSeats } from "./aside.js";
 import { Board } from "./board.js";
 import { byId } from "./dom.js";
+import { fit } from "./fit.js";
 import { listen } from "./keys.js";
-import { ask, follow } from "./net.js";
+import { ask, asking, follow } from "./net.js";
 import { showStart } from "./start.js";
 import { showSteps } from "./steps.js";
+import { begin, end, isWaiting, once } from "./wait.js";
 
 let state = null;
 let viewer = null;
+let aspect = null; // of the room for the table: its width for its height
+const SAID = {
+  begin: "Getting the players ready …", go_on: "Getting the players ready …", deal: "Getting the players ready …",
+};
 const board = new Board((action) => tell("act", { action }), say);
 
 // Showing ----------------------------------------------------------------------------------------
 
 function show(latest, seenBy = viewer) {
   if (seenBy !== viewer || (state && latest.version < state.version)) return;
-  if (state?.version === latest.version && state.viewer === latest.viewer) return;
+  const same = state?.version === latest.version && state.viewer === latest.viewer;
+  if (same && state.picture === latest.picture) return;
   const before = state;
   state = latest;
   const started = state.mode !== "start";
@@ -25,17 +32,47 @@ function show(latest, seenBy = viewer) {
   document.body.dataset.mode = state.mode;
   document.body.dataset.shape = state.game?.curved ? "curved" : "straight";
   document.body.toggleAttribute("data-turn", Boolean(state.can?.hint));
+  wait();
   if (!started) return showStartPage();
   showHead();
-  board.show(state);
+  byId("game").dataset.own = owned();
   showSeats(state);
+  board.show(state);
   showLog(state);
   showResult(state, goOn);
   showSteps(state, tell, look);
   if (before?.version !== state.version) showAdvice(null);
-  for (const name of ["hint", "undo", "deal"]) byId(name).disabled = !state.can[name];
+  allow();
+  fit();
   document.body.dataset.version = state.version;
   keepFocus();
+  measure();
+}
+
+// What there is of one's own: it has its place from the beginning, so that the table keeps its size.
+function owned() {
+  if (!state.game.alone && typeof state.viewer === "number") return "hand";
+  return state.mode === "play" ? "moves" : "nothing";
+}
+
+function allow() {
+  for (const name of ["hint", "undo", "deal"]) byId(name).disabled = !state.can?.[name] || isWaiting(name);
+}
+
+// While an agent thinks it may be that it is compiled: then it is said.
+function wait() {
+  if (state.thinking) begin("agent", "");
+  else end("agent");
+}
+
+// The room for the table decides where lines turn: if it has another shape now, they are laid anew.
+function measure() {
+  const { clientWidth: width, clientHeight: height } = byId("table");
+  if (!width || !height) return;
+  const now = Math.min(4, Math.max(0.4, Math.round((10 * width) / height) / 10));
+  if (now === aspect) return;
+  aspect = now;
+  ask(asking("state", { viewer, aspect })).then((latest) => show(latest, viewer), fail);
 }
 
 function showHead() {
@@ -69,19 +106,20 @@ function keepFocus() {
 
 // Doing ------------------------------------------------------------------------------------------
 
-async function tell(deed, wish = {}) {
-  try {
-    const seat = viewer === null ? "" : `?viewer=${viewer}`;
-    show(await ask(deed + seat, { ...wish, version: state.version }));
-    trouble("");
-  } catch (error) {
-    await fail(error);
-  }
+function tell(deed, wish = {}) {
+  return once("deed", SAID[deed] ?? "", async () => {
+    try {
+      show(await ask(asking(deed, { viewer, aspect }), { ...wish, version: state.version }));
+      trouble("");
+    } catch (error) {
+      await fail(error);
+    }
+  });
 }
 
 async function fail(error) {
   trouble(error.message);
-  if (error.status === 409) show(await ask("state"));
+  if (error.status === 409) show(await ask(asking("state", { viewer, aspect })));
 }
 
 function trouble(message) {
@@ -95,16 +133,21 @@ function goOn() {
 
 async function look(seat) {
   viewer = seat;
-  show(await ask(`state?viewer=${seat}`));
+  show(await ask(asking("state", { viewer, aspect })));
 }
 
-async function hint() {
-  try {
-    const found = await ask("hint", { version: state.version });
-    showAdvice(found, advised);
-  } catch (error) {
-    await fail(error);
-  }
+// Asked for once more it is put away: on a phone it lies on the table.
+function hint() {
+  const { version } = state;
+  if (!byId("advice").hidden) return showAdvice(null);
+  return once("hint", "Thinking about a hint …", async () => {
+    try {
+      const found = await ask("hint", { version });
+      if (version === state.version) showAdvice(found, advised); // or it is about what was
+    } catch (error) {
+      await fail(error);
+    }
+  }, allow);
 }
 
 // What is advised is picked up, not played.
@@ -120,7 +163,8 @@ byId("deal").addEventListener("click", goOn);
 byId("leave").addEventListener("click", () => tell("leave"));
 byId("help").addEventListener("click", () => byId("manual").showModal());
 listen(board);
-follow(() => ({ version: state?.version ?? null, viewer }), show, (error) => {
+new ResizeObserver(() => { fit(); measure(); }).observe(byId("game"));
+follow(() => ({ after: state?.version ?? null, viewer, aspect }), show, (error) => {
   if (error?.status === 400) viewer = null; // a seat that this game does not have
   trouble(error ? told(error) : "");
 });
