@@ -383,6 +383,11 @@ class Rules:
         return double_set((SETS | MINI_SETS)[self.set])
 
     @property
+    def counts_ends(self) -> bool:
+        """Can the total of the open ends score?"""
+        return self.perfect_ten or self.scoring.plays == "fives"
+
+    @property
     def scores_in_play(self) -> bool:
         """Can a tile score when it is played?"""
         return self.perfect_ten or self.scoring.plays != "nothing"

@@ -20,11 +20,12 @@ import pytest
 from PIL import Image
 
 from domino_env.errors import DominoError
+from domino_env.position import Position
 from domino_env.render import ansi, look, raster, replay, svg
 from domino_env.render.compose import compose
 from domino_env.render.page import DOWN, JUNCTIONS, LEFT, RIGHT, UP
 from domino_env.render.scene import Face, Label, Piece, Scene, Spot
-from tests.test_scenes import CURVED, EVERY_GAME, STRAIGHT, positions
+from tests.test_scenes import CURVED, EVERY_GAME, STRAIGHT, last_positions, positions
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOX = (-4.0, -3.0, 4.0, 3.0)
@@ -298,6 +299,109 @@ def test_the_last_move_and_what_may_be_moved_are_marked_without_colours() -> Non
     both = ansi.paint(one_piece((3, 5), last=True, lit=True), colour=False)
     assert both.splitlines() == ["  ┏━━━━━━━┓", "  ┃›3 ┊ 5‹┃", "  ┗━━━━━━━┛"]
     assert ansi.paint(one_piece((3, 5), lit=True, where="hand"), colour=False) == "[3|5]*"
+
+
+def names_and_hands(text: str) -> dict[str, str]:
+    """What stands below each name, in the line below it: as wide as it is to the next name."""
+    found = {}
+    for names, hands in pairwise(text.splitlines()):
+        starts = [part.start() for part in re.finditer(r"(?:▸ )?(?:seat \d|boneyard) · ", names)]
+        for start, after in pairwise([*starts, 999]):
+            name = names[start:after].removeprefix("▸ ").split(" · ")[0]
+            found[name] = hands[start:after].strip()
+    return found
+
+
+@pytest.mark.parametrize("game", ["bendomino", "block_draw", "cross"])
+def test_each_hand_in_a_row_of_them_has_a_number_of_its_own(game: str) -> None:
+    for position in positions(game, players=4, seed=3):
+        if position.over:
+            continue
+        below = names_and_hands(ansi.paint(compose(position, "nobody"), colour=False))
+        held = {f"seat {seat}": len(hand) for seat, hand in enumerate(position.hands)}
+        if position.boneyard:
+            held["boneyard"] = len(position.boneyard)
+        few = {1: "[?|?]", 2: "[?|?] [?|?]"}
+        assert below == {name: few.get(n, f"[?|?] × {n}") for name, n in held.items()}
+
+
+def test_each_hand_that_is_shown_stands_below_its_name() -> None:
+    for position in positions("fours", players=4, seed=3):
+        below = names_and_hands(ansi.paint(compose(position), colour=False))
+        for seat, hand in enumerate(position.hands):
+            shown = below[f"seat {seat}"].replace("*", "").split()
+            assert shown == [f"[{tile}]" for tile in hand]
+
+
+# Dead ends ----------------------------------------------------------------------------------------
+
+
+def with_dead_ends(game: str) -> Position:
+    """A position with one end that is dead at least, and one that is not."""
+    return next(
+        position
+        for position in positions(game, players=2, games=20, seed=3)
+        if {end.fit == "dead" for end in position.ends} == {True, False}
+    )
+
+
+@pytest.mark.parametrize("game", ["bendomino_all_five", "bendomino", "fundomino"])
+def test_dead_ends_are_painted_as_such_by_all(game: str) -> None:
+    position = with_dead_ends(game)
+    ends = {end.number: end for end in position.ends if end.fit == "dead"}
+    scene = compose(position)
+    root, text = drawn(scene), ansi.paint(scene, colour=False)
+    dead = classed(root, "dead")
+    assert {int(spot.get("data-end", "")) for spot in dead} == {*ends}
+    counted = game == "bendomino_all_five"  # where they count all the same (BN5)
+    for spot in dead:
+        end = ends[int(spot.get("data-end", ""))]
+        says = ["dead", f"counts {end.counts}"] if counted else ["dead"]
+        assert [line.text for note in classed(spot, "note") for line in note] == says
+        assert classed(spot, "bar")
+        assert not classed(spot, "arrow")
+        assert f"({end.number}) {end.value} {', '.join(says)}" in text
+        assert f"end {end.number} shows {end.value}, {', '.join(says)}" == spot.findtext(
+            f"{SVG}title"
+        )
+        assert f"counts {end.counts}, dead\n" in str(position)
+    page = replay.html([scene])
+    assert page.count("spot dead") == len(dead)
+    grey = raster.rgb(look.DEAD)
+    alive = replace(scene, spots=tuple(spot for spot in scene.spots if not spot.dead))
+    pixels = [(raster.paint(each, 1200, 800) == grey).all(axis=2).sum() for each in (scene, alive)]
+    assert pixels[0] > 50 * len(ends) > 0 == pixels[1]
+
+
+def test_ends_that_have_met_are_gone_and_not_painted() -> None:
+    met = next(
+        position
+        for position in last_positions("bendomino_all_five", players=2, games=400)
+        if 0 < len(position.ends) < 4
+    )
+    spots = classed(drawn(compose(met)), "spot")
+    assert {int(spot.get("data-end", "")) for spot in spots} == {end.number for end in met.ends}
+
+
+@pytest.mark.parametrize("game", STRAIGHT)
+def test_straight_ends_are_never_dead_and_those_that_are_alike_are_one(game: str) -> None:
+    said = set()
+    for position in positions(game, games=4, seed=2):
+        spots = {spot.end: spot for spot in compose(position).spots}
+        assert not any(spot.dead for spot in spots.values())
+        for end in position.ends:
+            if end.like is None:
+                assert spots[end.number].note == ("" if end.offered else "not now")
+            else:
+                assert end.number not in spots
+                assert not end.offered
+                same = next(other for other in position.ends if other.number == end.like)
+                assert (same.value, same.tile, same.like) == (end.value, end.tile, None)
+                assert same.number < end.number
+                assert f", like end {end.like}" in str(end)
+            said.add((end.like is None, end.offered))
+    assert said <= {(True, True), (False, False), (True, False)}
+    assert ((True, False) in said) == (game == "cross")  # CR1
 
 
 # Animations ---------------------------------------------------------------------------------------

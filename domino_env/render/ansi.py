@@ -6,8 +6,9 @@
             │ 6 │                   what the viewer may take is marked: ›3 ┊ 5‹ or [3|5]*.
             └───┘
 
-Hands and the boneyard are lines of tiles, `[3|5]`, and `[?|?]` lies face down. Unicode has letters
-for whole dominoes, but too small to be read in most terminals, and too wide in others.
+Hands and the boneyard are lines of tiles, `[3|5]`, below their names; `[?|?]` lies face down, and
+of many that are the same the number is told. Unicode has letters for whole dominoes, but too small
+to be read in most terminals, and too wide in others.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from domino_env.render.scene import Half, Piece, Point, Scene, Spot, box_around,
 
 ACROSS, DOWN = 4, 2  # columns and rows to a unit of straight tiles: frames share their lines
 ARC_ACROSS, ARC_DOWN = 6, 3  # and of curved ones
+_APART = "    "  # from one name, and what stands below it, to the next
 _IN_FRAMES = ("table", "column")
 _ROLES = {"title": "bold", "turn": "last", "name": "bold"}
 
@@ -36,6 +38,8 @@ class _Word(NamedTuple):
     style: str = ""
     after: str = " "
     """What parts it from the next."""
+    name: bool = False
+    """Is it the name of what stands below it?"""
 
 
 def paint(scene: Scene, *, colour: bool = True) -> str:
@@ -194,7 +198,7 @@ def _labels(scene: Scene) -> list[_Word]:
     found = []
     for label in scene.labels:
         text = f"▸ {label.text}" if label.role == "turn" else label.text
-        found.append(_Word(label.x, label.y, text, _ROLES.get(label.role, ""), "    "))
+        found.append(_Word(label.x, label.y, text, _ROLES.get(label.role, ""), _APART, True))
     return found
 
 
@@ -206,20 +210,45 @@ def _word(piece: Piece) -> _Word:
 
 
 def _lines(words: Sequence[_Word], colour: bool) -> list[str]:
-    """Words in lines, by how far down they are."""
+    """Words in lines, by how far down they are, and what belongs to a name below it."""
     lines: list[list[_Word]] = []
     for word in sorted(words, key=lambda word: (word.y, word.x)):
         if not lines or word.y - lines[-1][0].y > 0.4:
             lines.append([])
         lines[-1].append(word)
-    return [_line(sorted(line), colour) for line in lines]
+    bands: list[list[list[_Word]]] = []
+    for line in lines:
+        if not bands or any(word.name for word in line):
+            bands.append([])
+        bands[-1].append(sorted(line))
+    return [text for band in bands for text in _band(band, colour)]
 
 
-def _line(words: Sequence[_Word], colour: bool) -> str:
+def _band(lines: Sequence[Sequence[_Word]], colour: bool) -> list[str]:
+    """Names side by side, and below each what is its own."""
+    starts = [word.x for word in lines[0] if word.name][1:]
+    cells: list[list[list[_Word]]] = []
+    for line in lines:
+        cells.append([[] for _ in range(len(starts) + 1)])
+        for word in line:
+            cells[-1][sum(start <= word.x for start in starts)].append(word)
+    wide = [max(len(_cell(line[at], False)) for line in cells) for at in range(len(starts) + 1)]
+    return [
+        _APART.join(
+            _cell(words, colour) + " " * (width - len(_cell(words, False)))
+            for words, width in zip(line, wide, strict=True)
+        ).rstrip()
+        for line in cells
+    ]
+
+
+def _cell(words: Sequence[_Word], colour: bool) -> str:
     """Words side by side; tiles that are the same are counted."""
-    text = ""
-    for (shown, style, after), same in groupby(words, key=lambda word: word[2:]):
-        times = len(list(same))
-        each = f"{shown} × {times}" if times > 2 else f"{after}".join([shown] * times)
-        text += (f"{STYLES[style]}{each}{PLAIN}" if colour and style else each) + after
-    return text.rstrip()
+    text = after = ""
+    for (shown, style), same in groupby(words, key=lambda word: word[2:4]):
+        every = [*same]
+        many, apart = len(every), every[0].after
+        each = f"{shown} × {many}" if many > 2 else apart.join([shown] * many)
+        text += after + (f"{STYLES[style]}{each}{PLAIN}" if colour and style else each)
+        after = apart
+    return text

@@ -120,7 +120,7 @@ def _table(seen: Position, room: Box | None, least: tuple[float, float]) -> _She
 
 def _around(pieces: list[Piece], spots: list[Spot]) -> Box:
     """The box of all pieces and spots."""
-    boxes = [(spot.x - 0.6, spot.y - 0.6, spot.x + 0.6, spot.y + 0.6) for spot in spots]
+    boxes = [spot.box() for spot in spots]
     boxes += [box_of(pieces)] if pieces else []
     if not boxes:
         return (0.0, 0.0, 0.0, 0.0)

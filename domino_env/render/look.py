@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Face, Half, Point
 
-IVORY, EDGE, DIVIDER, BRASS = "#fbf6e9", "#cfc4a8", "#d3c8ad", "#c9a14a"
+IVORY, EDGE, DIVIDER = "#fbf6e9", "#cfc4a8", "#d3c8ad"
 BACK, BACK_EDGE, BACK_LINE = "#33517a", "#22395a", "#8aa4c8"
 FELT, FELT_LIGHT, FRAME, SHADOW = "#14503f", "#1f6d55", "#0e3b2f", "#06231b"
 CREAM, DIM, GOLD, SKY, WHITE = "#f6f0df", "#bcd3c6", "#ffd34d", "#6fd0ff", "#ffffff"
+DEAD = "#8aa79a"  # where no tile has room
 LAST, LIT = "#f5a300", "#0b84d9"  # on ivory
 INK = "#24262b"
 # Of the numbers 0 to 15. The first are Okabe and Ito's for the colour-blind, dark enough for ivory;
@@ -191,11 +192,13 @@ SYMBOLS = {"star": STAR, "again": AGAIN, "draw": DRAW}
 SYMBOL_TEXT = 0.3  # the height of what is written in a symbol
 NUMBER_TEXT = 0.62  # and of a numeral
 
-# An open end, along its way: a badge with its number, an arrow that points on, what it asks for.
-# An end that takes anything has its badge in the middle.
+# An end, along its way: a badge with its number, an arrow that points on, what it asks for, and
+# lines of what is special about it. A bar shuts off an end that is dead. One that takes anything
+# has its badge in the middle.
 BADGE_AT, BADGE, ASKS_AT, ASKS, NOTE_AT = -0.25, 0.27, 0.36, 0.23, 0.56
-BADGE_TEXT, ASKS_SIZE, NOTE_TEXT = 0.4, 0.58, 0.28
+BADGE_TEXT, ASKS_SIZE, NOTE_TEXT, NOTE_DOWN = 0.4, 0.58, 0.28, 0.3
 ARROW: tuple[Point, ...] = ((0.11, -0.24), (0.42, 0.0), (0.11, 0.24))  # from the badge
+BAR: tuple[Point, ...] = ((0.66, -0.34), (0.78, -0.34), (0.78, 0.34), (0.66, 0.34))
 
 
 def badge_text(end: int) -> float:
@@ -203,9 +206,19 @@ def badge_text(end: int) -> float:
     return BADGE_TEXT if end < 10 else 0.8 * BADGE_TEXT
 
 
-def spot_colour(lit: bool, note: str) -> str:
-    """The colour of the badge of an open end."""
-    return SKY if lit else "#6d8f81" if note == "dead" else CREAM
+def note_at(line: int) -> float:
+    """How far below the middle of an end a line of notes is."""
+    return NOTE_AT + NOTE_DOWN * line
+
+
+def ghost(dead: bool) -> float:
+    """How opaque the half is that an end shows."""
+    return 0.55 if dead else 0.92
+
+
+def spot_colour(lit: bool, dead: bool) -> str:
+    """The colour of the badge of an end."""
+    return SKY if lit else DEAD if dead else CREAM
 
 
 # Labels, by what they are: colour and weight; their letters, and what points to whose turn it is.

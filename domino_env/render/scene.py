@@ -89,7 +89,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Spot:
-    """An open end: where the next tile would be joined, and which way it would go."""
+    """An end: where the next tile would be joined, and which way it would go."""
 
     end: int
     x: float
@@ -100,7 +100,19 @@ class Spot:
     lit: bool = False
     """May the viewer play on it now?"""
     note: str = ""
-    """What is special about it: "dead", "right only", "not now"."""
+    """What is special about it: "right only", "not now", "dead" or "dead, counts 5"."""
+    dead: bool = False
+    """Has no tile room there (B4)?"""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is special about it, line by line."""
+        return tuple(self.note.split(", ")) if self.note else ()
+
+    def box(self) -> Box:
+        """The box that it lies in, the first line of its notes partly below it."""
+        low = 0.6 + 0.3 * max(0, len(self.notes) - 1)
+        return self.x - 0.6, self.y - 0.6, self.x + 0.6, self.y + low
 
     def moved(self, right: float, down: float) -> Spot:
         """The same, somewhere else."""

@@ -188,13 +188,17 @@ def _same(tile: Any, other: Any) -> bool:
 
 def _spot(end: End, x: float, y: float, angle: int, position: Position) -> Spot:
     lit = any(move.end == end.number for move in position.legal)
-    note = {"open": "", "dead": "dead"}.get(end.fit, f"{end.fit} only")
-    return Spot(end.number, x, y, angle, end.value, lit, note if end.offered else "not now")
+    dead = end.fit == "dead"
+    note = end.closed.removeprefix(", ")
+    if dead and position.rules.counts_ends:  # though nothing is played on it again (BN5)
+        note += f", counts {end.counts}"
+    return Spot(end.number, x, y, angle, end.value, lit, note, dead)
 
 
 def _marked(table: Table, position: Position) -> Table:
-    """With the last tile marked, and without spots that are like others (G19)."""
+    """With the last tile marked, and without spots that are like others (G19). Those where nothing
+    can be played stay: they may count (BN5), or be played on later (CR1)."""
     pieces = table.pieces
     pieces[-1] = replace(pieces[-1], last=True)
-    offered = {end.number for end in position.ends if end.offered}
-    return Table(pieces, [spot for spot in table.spots if spot.end in offered])
+    alike = {end.number for end in position.ends if end.like is not None}
+    return Table(pieces, [spot for spot in table.spots if spot.end not in alike])
