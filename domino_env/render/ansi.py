@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 from math import ceil, hypot
-from typing import NamedTuple
+from shutil import get_terminal_size
+from typing import NamedTuple, TypedDict
 
 from domino_env.render import look
 from domino_env.render.page import HEAVY, LIGHT, PLAIN, STYLES, Page
@@ -24,6 +25,8 @@ from domino_env.render.scene import Half, Piece, Point, Scene, Spot, box_around,
 
 ACROSS, DOWN = 4, 2  # columns and rows to a unit of straight tiles: frames share their lines
 ARC_ACROSS, ARC_DOWN = 6, 3  # and of curved ones
+_HIDDEN = "[?|?]"
+_INDENT = 2  # columns before a drawing
 _APART = "    "  # from one name, and what stands below it, to the next
 _IN_FRAMES = ("table", "column")
 _ROLES = {"title": "bold", "turn": "last", "name": "bold"}
@@ -51,10 +54,24 @@ def paint(scene: Scene, *, colour: bool = True) -> str:
     page, middle = _page(table, () if in_rows else scene.spots)
     above = [word for word in words if word.y < middle]
     below = [word for word in words if word.y >= middle]
-    drawing = [f"  {line}".rstrip() for line in page.lines(colour)]
+    drawing = [f"{' ' * _INDENT}{line}".rstrip() for line in page.lines(colour)]
     drawing += _legend(scene.spots, colour)
     parts = [_lines(above, colour), drawing, _lines(below, colour)]
     return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+class Terminal(TypedDict):
+    """What `compose` is to know of a terminal."""
+
+    aspect: float
+    widest: float
+
+
+def room() -> Terminal:
+    """Of the terminal that this runs in: lines are to fold at its edge, and not to break there."""
+    columns, lines = get_terminal_size()
+    across = (columns - 2 * _INDENT) / ACROSS - 2  # and the numbers of the ends, to both sides
+    return {"aspect": columns / ACROSS / max(1, lines / DOWN), "widest": max(1.0, across)}
 
 
 def _page(table: Sequence[Piece], spots: Sequence[Spot]) -> tuple[Page, float]:
@@ -204,7 +221,7 @@ def _labels(scene: Scene) -> list[_Word]:
 
 def _word(piece: Piece) -> _Word:
     """A tile in a line."""
-    face = "[?|?]" if piece.face is None else f"[{piece.face[0]}|{piece.face[1]}]"
+    face = _HIDDEN if piece.face is None else f"[{piece.face[0]}|{piece.face[1]}]"
     marks = f"{'*' if piece.lit else ''}{'←' if piece.last else ''}"
     return _Word(piece.x, piece.y, face + marks, _style(piece))
 
@@ -232,6 +249,7 @@ def _band(lines: Sequence[Sequence[_Word]], colour: bool) -> list[str]:
         cells.append([[] for _ in range(len(starts) + 1)])
         for word in line:
             cells[-1][sum(start <= word.x for start in starts)].append(word)
+    cells = _gathered(cells)
     wide = [max(len(_cell(line[at], False)) for line in cells) for at in range(len(starts) + 1)]
     return [
         _APART.join(
@@ -240,6 +258,16 @@ def _band(lines: Sequence[Sequence[_Word]], colour: bool) -> list[str]:
         ).rstrip()
         for line in cells
     ]
+
+
+def _gathered(cells: list[list[list[_Word]]]) -> list[list[list[_Word]]]:
+    """Tiles that lie face down are told with those at the end of the line before, as one number."""
+    for before, line in pairwise(cells):
+        for above, words in zip(before, line, strict=True):
+            last = above[-1].text if above else None
+            while last == _HIDDEN and words and words[0].text == last:
+                above.append(words.pop(0))
+    return [line for line in cells if any(line)]
 
 
 def _cell(words: Sequence[_Word], colour: bool) -> str:
