@@ -308,7 +308,7 @@ def _lies(batch: Batch, events: list[Event]) -> tuple[list[Lie], dict[int, Wait]
     if batch.rules.layout.tiles == "straight":
         return [], {}
     laid = [event for event in events if event.kind in ("play", "start")]
-    openers = 2 if batch.rules.opening.tile == "two_from_boneyard" else 1
+    openers = batch.rules.opening.tiles
     plays = [(event.end or 0, event.half or 0) for event in laid[openers:]]
     return lay(plays, openers if laid else 0)
 

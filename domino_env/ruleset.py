@@ -68,6 +68,11 @@ class Opening:
     direction: Literal["clockwise", "chosen"] = "clockwise"
     """Which way turns go round; the owner of the opening tile may choose (FN3)."""
 
+    @property
+    def tiles(self) -> int:
+        """How many are laid first."""
+        return 2 if self.tile == "two_from_boneyard" else 1
+
     def __post_init__(self) -> None:
         _choices(self, "opening")
         by_double = self.starter in ("highest_double", "lowest_double")

@@ -19,13 +19,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import domino_env
 from domino_env.errors import DominoError
 from domino_env.position import Position
 from domino_env.render import ansi, look, raster, replay, svg
 from domino_env.render.compose import compose
 from domino_env.render.page import DOWN, JUNCTIONS, LEFT, RIGHT, UP
 from domino_env.render.scene import Face, Label, Piece, Scene, Spot
-from tests.test_scenes import CURVED, EVERY_GAME, STRAIGHT, last_positions, positions
+from tests.test_scenes import CURVED, EVERY_GAME, LINES, STRAIGHT, last_positions, positions
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOX = (-4.0, -3.0, 4.0, 3.0)
@@ -267,7 +268,7 @@ def test_lines_of_frames_go_on_in_the_letters_beside_them(game: str) -> None:
 @pytest.mark.parametrize("game", CURVED)
 def test_curved_tiles_show_all_their_halves(game: str) -> None:
     for scene in map(table_alone, some_scenes(game)):
-        text = re.sub(r"[\u2800-\u28ff]", " ", ansi.paint(scene, colour=False))
+        text = re.sub(r"[\u2800-\u28ff◆]", " ", ansi.paint(scene, colour=False))
         shown = sorted(str(half) for piece in scene.pieces for half in piece.face or ())
         assert sorted(text.split()) == shown
 
@@ -331,6 +332,44 @@ def test_each_hand_that_is_shown_stands_below_its_name() -> None:
         for seat, hand in enumerate(position.hands):
             shown = below[f"seat {seat}"].replace("*", "").split()
             assert shown == [f"[{tile}]" for tile in hand]
+
+
+# The tile that opened the round -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [*STRAIGHT, *CURVED])
+def test_what_opened_the_round_has_a_pin_and_nothing_else_has(game: str) -> None:
+    openers = 2 if game == "bendomino_all_five" else 1
+    brass = raster.rgb(look.BRASS)
+    for position in [*positions(game, seed=6)][3::9]:
+        scene = compose(position)
+        first = [tile for tile, _ in position.played[:openers]]
+        root = drawn(scene)
+        pinned = [piece for piece in classed(root, "piece") if classed(piece, "pin")]
+        assert [piece.get("data-tile") for piece in pinned] == [str(tile) for tile in first]
+        assert [piece.findtext(f"{SVG}title") for piece in pinned] == [
+            f"[{tile}], opened the round" for tile in first
+        ]
+        assert ansi.paint(scene, colour=False).count("◆") == openers
+        bare = replace(scene, pieces=tuple(replace(p, opener=False) for p in scene.pieces))
+        pixels = [(raster.paint(each, 1200, 800) == brass).all(axis=2) for each in (scene, bare)]
+        assert pixels[0].sum() > pixels[1].sum()
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+@pytest.mark.parametrize("game", ["block_draw", "one_arm_joe", "cross", "five_up", "knock_out"])
+def test_a_table_is_no_wider_than_the_terminal(
+    game: str, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("LINES", "30")
+    rules = domino_env.rules(game)
+    if game in LINES:
+        rules = domino_env.rules(game, set="double_15")
+    for position in last_positions(rules, None, 3):
+        text = ansi.paint(compose(position, 0, parts="table", **ansi.room()), colour=False)
+        drawing = [line for line in text.splitlines() if "ends" not in line]
+        assert 20 < max(map(len, drawing)) <= columns
 
 
 # Dead ends ----------------------------------------------------------------------------------------

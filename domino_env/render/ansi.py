@@ -2,9 +2,9 @@
 
     ┌───────┬───┬───────┐
     │ 3 ┊ 6 │ 6 │ 6 ┊ 2 │[1]        [1]: end 1, on which the viewer may play now; (1): not now.
-    └───────┤┈┈┈├───────┘           The last move has a heavy frame (an arc is drawn twice), and
+    └───────┤┈◆┈├───────┘           The last move has a heavy frame (an arc is drawn twice), and
             │ 6 │                   what the viewer may take is marked: ›3 ┊ 5‹ or [3|5]*.
-            └───┘
+            └───┘                   ◆ is in the tile that opened the round.
 
 Hands and the boneyard are lines of tiles, `[3|5]`, below their names; `[?|?]` lies face down, and
 of many that are the same the number is told. Unicode has letters for whole dominoes, but too small
@@ -25,7 +25,7 @@ from domino_env.render.scene import Half, Piece, Point, Scene, Spot, box_around,
 
 ACROSS, DOWN = 4, 2  # columns and rows to a unit of straight tiles: frames share their lines
 ARC_ACROSS, ARC_DOWN = 6, 3  # and of curved ones
-_HIDDEN = "[?|?]"
+_HIDDEN, _PIN = "[?|?]", "◆"
 _INDENT = 2  # columns before a drawing
 _APART = "    "  # from one name, and what stands below it, to the next
 _IN_FRAMES = ("table", "column")
@@ -107,7 +107,7 @@ def _frame(page: Page, piece: Piece, corner: Point) -> None:
         return
     first, second = piece.middles()
     halves = piece.face if sum(first) < sum(second) else piece.face[::-1]
-    _divide(page, row, column, lies)
+    _divide(page, row, column, lies, piece.opener)
     _half(page, near, halves[0], piece, style, opens=True)
     _half(page, far, halves[1], piece, style, opens=not lies)
 
@@ -118,11 +118,13 @@ def _cover(page: Page, near: tuple[int, int], far: tuple[int, int], style: str) 
         page.write(row, near[1] - 1, "░" * (far[1] - near[1] + 3), style)
 
 
-def _divide(page: Page, row: int, column: int, lies: bool) -> None:
-    if lies:
-        page.write(row + 1, column + ACROSS, "┊", "dim")
-    else:
+def _divide(page: Page, row: int, column: int, lies: bool, opener: bool) -> None:
+    """The line between the halves, with a pin in the tile that opened the round."""
+    if not lies:
         page.write(row + DOWN, column + 1, "┈" * (ACROSS - 1), "dim")
+    if lies or opener:
+        middle = (row + 1, column + ACROSS) if lies else (row + DOWN, column + ACROSS // 2)
+        page.write(*middle, _PIN if opener else "┊", "dim")
 
 
 def _half(
@@ -151,6 +153,10 @@ def _arc(page: Page, piece: Piece, corner: Point) -> None:
         for right, down in _along([*edge, edge[0]]):
             x, y = piece.x + right - corner[0], piece.y + down - corner[1]
             page.dot(round(y * ARC_DOWN * 4), round(x * ARC_ACROSS * 2), _style(piece))
+    if piece.opener:
+        x, y = look.upright(*look.pin(True), piece.angle)
+        row, column = (piece.y + y - corner[1]) * ARC_DOWN, (piece.x + x - corner[0]) * ARC_ACROSS
+        page.write(round(row - 0.5), round(column - 0.5), _PIN, "dim")
     halves = piece.face or ("?", "?")
     for (x, y), half in zip(piece.middles(), halves, strict=True):
         text = f"›{half}" if piece.lit else str(half)

@@ -40,9 +40,14 @@ class _Sheet:
 
     def take(self, other: _Sheet, right: float, down: float) -> None:
         """Lays another sheet onto this one."""
-        self.pieces += [piece.moved(right, down) for piece in other.pieces]
-        self.spots += [spot.moved(right, down) for spot in other.spots]
-        self.labels += [label.moved(right, down) for label in other.labels]
+        if right or down:
+            self.pieces += [piece.moved(right, down) for piece in other.pieces]
+            self.spots += [spot.moved(right, down) for spot in other.spots]
+            self.labels += [label.moved(right, down) for label in other.labels]
+        else:
+            self.pieces += other.pieces
+            self.spots += other.spots
+            self.labels += other.labels
         self.width = max(self.width, right + other.width)
         self.height = max(self.height, down + other.height)
 
@@ -66,7 +71,7 @@ def compose(
         parts: "all", or the "table" alone, without hands and labels.
         aspect: width by height of what it is for: lines fold so that tiles come out large in it.
         widest: more than so many halves no line of tiles is long, whatever the shape; a tree may
-            reach out by one tile, to where it has room.
+            reach out where it has no other room.
         room: that the table takes at least (`room_of` a film): nothing in it moves when a tile is
             laid.
     """

@@ -37,7 +37,7 @@ _NAMED = 9.0  # as wide as most names are
 # Squares of a half that a tile takes: lines lie side by side, trees need room to grow.
 _SPACE = {"through": 4.1, "fork": 9.0, "spinner": 9.0}
 _OF_CROSS = 6.0  # lines in four directions
-_OVER = 4.0  # trees reach a tile or two beyond their edge where they must
+_OVER = 5.0  # trees reach a tile or two beyond their edge where they must
 _NO_EDGE = 200  # quarters; lines that fold at the sides need no other edge
 
 
@@ -151,7 +151,7 @@ def fold_of(
     in_rows = layout.doubles == "through" and layout.arms != "four"
     if widest is not None:
         most = max(NARROWEST, widest - (0 if in_rows else _OVER))
-        width, height = min(width, most), height * max(1, width / most)
+        width, height = min(width, most), 2 * height * max(1, width / most)  # it can be scrolled
     return Fold(int(width), _NO_EDGE if in_rows else int(max(NARROWEST, height)))
 
 

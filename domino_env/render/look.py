@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Face, Half, Point
 
-IVORY, EDGE, DIVIDER = "#fbf6e9", "#cfc4a8", "#d3c8ad"
+IVORY, EDGE, DIVIDER, BRASS = "#fbf6e9", "#cfc4a8", "#d3c8ad", "#c9a14a"
 BACK, BACK_EDGE, BACK_LINE = "#33517a", "#22395a", "#8aa4c8"
 FELT, FELT_LIGHT, FRAME, SHADOW = "#14503f", "#1f6d55", "#0e3b2f", "#06231b"
 CREAM, DIM, GOLD, SKY, WHITE = "#f6f0df", "#bcd3c6", "#ffd34d", "#6fd0ff", "#ffffff"
@@ -34,6 +34,8 @@ CORNER = 0.15
 RING = 0.1  # how wide the mark of the last move is, and of what may be moved
 DASH, SPACE = 0.34, 0.14  # of the latter: it is a broken line
 PIP = 0.092
+# Of brass, in the middle of the tile that opened the round; round ones are pips.
+PIN: tuple[Point, ...] = ((0.0, -0.14), (0.11, 0.0), (0.0, 0.14), (-0.11, 0.0))
 MOST_PIPS = 9  # in a set with higher numbers, halves show numerals
 
 # From pip to pip, along a tile and across it: a curved one is narrow within its bend.
@@ -111,6 +113,11 @@ def _on_tile(spot: Point, place: int, curved: bool) -> Point:
 def divider(curved: bool) -> tuple[Point, Point]:
     """The line between the halves."""
     return ((INNER + 0.18, 0.0), (OUTER - 0.18, 0.0)) if curved else ((0.0, -0.34), (0.0, 0.34))
+
+
+def pin(curved: bool) -> Point:
+    """The middle of a tile."""
+    return (MIDDLE, 0.0) if curved else (0.0, 0.0)
 
 
 def bend(inset: float) -> tuple[float, float, float, float]:
@@ -206,9 +213,12 @@ def badge_text(end: int) -> float:
     return BADGE_TEXT if end < 10 else 0.8 * BADGE_TEXT
 
 
-def note_at(line: int) -> float:
-    """How far below the middle of an end a line of notes is."""
-    return NOTE_AT + NOTE_DOWN * line
+def note_at(line: int, angle: int, dead: bool) -> float:
+    """How far below the middle of an end a line of notes is: below all that it shows."""
+    lowest = upright(ASKS_AT, 0, angle)[1] + ASKS
+    if dead:
+        lowest = max(lowest, *(upright(*corner, angle)[1] for corner in BAR))
+    return max(NOTE_AT, lowest + 0.6 * NOTE_TEXT) + NOTE_DOWN * line
 
 
 def ghost(dead: bool) -> float:

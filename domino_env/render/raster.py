@@ -129,7 +129,8 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 def _sprite_of(piece: Piece, scale: float, highest: int) -> Callable[[float, float], Sprite]:
     size = round(scale * piece.size * 4) / 4 or 0.25
-    look_of = (piece.face, piece.curved, piece.angle, highest, piece.last, piece.lit)
+    marks = (piece.last, piece.lit, piece.opener)
+    look_of = (piece.face, piece.curved, piece.angle, highest, *marks)
     return lambda right, down: _tile(*look_of, size, right, down)
 
 
@@ -141,6 +142,7 @@ def _tile(
     highest: int,
     last: bool,
     lit: bool,
+    opener: bool,
     scale: float,
     right: float,
     down: float,
@@ -155,6 +157,8 @@ def _tile(
         _ring(pen, curved, angle, last, lit, look.BACK if face is None else look.IVORY)
     if face is not None:
         _divider(pen, curved, angle)
+        if opener:
+            pen.polygon(look.PIN, look.BRASS, angle, look.upright(*look.pin(curved), angle))
         for marks in look.marks(face, curved, highest):
             for mark in marks:
                 _mark(pen, mark, look.upright(mark.x, mark.y, angle))
@@ -218,7 +222,7 @@ def _marker(
 ) -> Sprite:
     """A badge with the number of the end, and a small ghost of the half that it asks for."""
     wide = max(0.9, *(0.1 * len(note) for note in notes), 0)
-    low = max(0.9, look.note_at(len(notes)))
+    low = max(0.9, look.note_at(len(notes), angle, dead))
     pen = Pen.over((-wide, -0.9, wide, low), scale, right, down)
     colour = look.spot_colour(lit, dead)
     badge = (0.0, 0.0) if value is None else look.upright(look.BADGE_AT, 0, angle)
@@ -232,7 +236,7 @@ def _marker(
         pen.square(*ghost, look.ASKS, 0.09, f"{look.IVORY}{round(255 * look.ghost(dead)):02x}")
         _mark(pen, look.mark_of(value), ghost, look.ASKS_SIZE)
     for line, note in enumerate(notes):
-        pen.text(0, look.note_at(line), note, look.NOTE_TEXT, look.CREAM, look.FELT)
+        pen.text(0, look.note_at(line, angle, dead), note, look.NOTE_TEXT, look.CREAM, look.FELT)
     return Sprite(*pen.done())
 
 

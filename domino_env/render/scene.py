@@ -49,10 +49,25 @@ class Piece:
     """Was it laid, turned up or moved last?"""
     lit: bool = False
     """Is there something that the viewer may do with it now?"""
+    opener: bool = False
+    """Has it opened the round?"""
 
     def moved(self, right: float, down: float) -> Piece:
         """The same, somewhere else."""
-        return replace(self, x=self.x + right, y=self.y + down)
+        return Piece(  # `replace` takes twice as long, and there are many
+            self.face,
+            self.x + right,
+            self.y + down,
+            self.angle,
+            self.curved,
+            self.size,
+            self.where,
+            self.seat,
+            self.number,
+            self.last,
+            self.lit,
+            self.opener,
+        )
 
     def middles(self) -> tuple[Point, Point]:
         """The middle of its first half, and of its second."""
@@ -110,8 +125,8 @@ class Spot:
         return tuple(self.note.split(", ")) if self.note else ()
 
     def box(self) -> Box:
-        """The box that it lies in, the first line of its notes partly below it."""
-        low = 0.6 + 0.3 * max(0, len(self.notes) - 1)
+        """The box that it lies in, with its notes below it."""
+        low = 0.6 + 0.3 * len(self.notes)
         return self.x - 0.6, self.y - 0.6, self.x + 0.6, self.y + low
 
     def moved(self, right: float, down: float) -> Spot:

@@ -4,7 +4,7 @@ Groups say what they are, so that a page can find them and style them: what is s
 attributes, which any style sheet overrules.
 
     <g class="piece hand lit" data-where="hand" data-number="2" data-tile="3|5" data-seat="0">
-    <g class="spot lit" data-end="1">
+    <g class="spot lit" data-end="1">    or "spot dead"
 
 A tile that lies face down has no `data-tile`. Faces are put together once and kept.
 """
@@ -87,7 +87,7 @@ def _table(scene: Scene) -> str:
 
 
 def _piece(piece: Piece, highest: int) -> str:
-    states = f"{' last' if piece.last else ''}{' lit' if piece.lit else ''}"
+    states = " opener" * piece.opener + " last" * piece.last + " lit" * piece.lit
     tile = "" if piece.face is None else f' data-tile="{_written(piece.face)}"'
     seat = "" if piece.seat is None else f' data-seat="{piece.seat}"'
     turn = f" rotate({piece.angle})" if piece.angle else ""
@@ -96,8 +96,9 @@ def _piece(piece: Piece, highest: int) -> str:
         f'<g class="piece {piece.where}{states}" data-where="{piece.where}" '
         f'data-number="{piece.number}"{tile}{seat} '
         f'transform="translate({_n(piece.x)} {_n(piece.y)}){turn}{size}">'
-        f"<title>{_named(piece.face)}</title>"
+        f"<title>{_named(piece.face)}{', opened the round' * piece.opener}</title>"
         f"{_tile(piece.face, piece.curved, piece.angle, highest)}"
+        f"{_pin(piece.curved) if piece.opener else ''}"
         f"{_ring(piece.curved, piece.last, piece.lit)}</g>"
     )
 
@@ -146,6 +147,11 @@ def _divider(curved: bool) -> str:
         f'<path class="divider" d="{line}" stroke="{look.DIVIDER}" stroke-width=".04" '
         'stroke-linecap="round"/>'
     )
+
+
+def _pin(curved: bool) -> str:
+    at = f' transform="translate({_xy(look.pin(curved))})"' if curved else ""
+    return f'<path class="pin" d="{_polygon(look.PIN)}" fill="{look.BRASS}"{at}/>'
 
 
 def _ring(curved: bool, last: bool, lit: bool) -> str:
@@ -245,7 +251,7 @@ def _spot(spot: Spot) -> str:
         f'transform="translate({_n(spot.x)} {_n(spot.y)})">'
         f"<title>{escape(spot_words(spot))}</title>"
         f"{_marker(spot.end, spot.angle, spot.value, spot.lit, spot.dead)}"
-        f"{_notes(spot.notes)}</g>"
+        f"{_notes(spot.notes, spot.angle, spot.dead)}</g>"
     )
 
 
@@ -290,13 +296,13 @@ def _ghost(value: Half | None, at: Point, opacity: float) -> str:
 
 
 @lru_cache(maxsize=256)
-def _notes(notes: tuple[str, ...]) -> str:
+def _notes(notes: tuple[str, ...], angle: int, dead: bool) -> str:
     """Below it, with the colour of the felt round the letters."""
     if not notes:
         return ""
     line = f'stroke="{look.FELT}" stroke-width=".08" paint-order="stroke"'
     lines = [
-        _text(note, look.NOTE_TEXT, look.CREAM, y=look.note_at(number))
+        _text(note, look.NOTE_TEXT, look.CREAM, y=look.note_at(number, angle, dead))
         for number, note in enumerate(notes)
     ]
     return f'<g class="note" {line}>{"".join(lines)}</g>'

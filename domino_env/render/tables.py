@@ -231,9 +231,11 @@ def _spot(end: End, x: float, y: float, angle: int, position: Position) -> Spot:
 
 
 def _marked(table: Table, position: Position) -> Table:
-    """With the last tile marked, and without spots that are like others (G19). Those where nothing
-    can be played stay: they may count (BN5), or be played on later (CR1)."""
+    """With the first and the last tile marked, and without spots that are like others (G19). Those
+    where nothing can be played stay: they may count (BN5), or be played on later (CR1)."""
     pieces = table.pieces
+    for number in range(min(position.rules.opening.tiles, len(pieces))):
+        pieces[number] = replace(pieces[number], opener=True)
     pieces[-1] = replace(pieces[-1], last=True)
     alike = {end.number for end in position.ends if end.like is not None}
     return Table(pieces, [spot for spot in table.spots if spot.end not in alike])
