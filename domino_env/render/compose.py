@@ -94,10 +94,12 @@ def _whole(seen: Position, called: list[str], table: _Table, aspect: float) -> _
     others, own = _others(seen, called), _own(seen, called)
     width = table.width
     if own is not None:
-        strips = [hand.strip for hand in others]
+        strips = [hand.strip for hand in (*others, own)]
+        if table.room is not None:  # a film is as wide from its first picture to its last
+            strips = folds.as_dealt(seen.rules, seen.num_players)
         width = max(width, folds.least_width(aspect, alone=False))
-        high = table.height + folds.height_beside(strips, own.strip, width)
-        high += _heading(seen, called, width).height
+        high = table.height + folds.height_beside(strips[:-1], strips[-1], width)
+        high += _heading(seen, called, width).height if table.room is None else TITLE + 0.5
         width = max(width, folds.width_of(high, aspect))
     above, below = _Sheet(), _Sheet()
     above.take(_heading(seen, called, width), 0, 0)

@@ -186,6 +186,16 @@ def _sizes(
     return tuple(found)
 
 
+def as_dealt(rules: Any, players: int) -> list[Strip]:
+    """The hands of the others, the boneyard if there is any, and one's own, before anybody draws
+    or plays."""
+    hand, curved = rules.hand_size_for(players), rules.layout.tiles == "curved"
+    boneyard = rules.num_tiles - players * hand
+    strips = [Strip(hand, SMALL, _NAMED, curved)] * (players - 1)
+    strips += [Strip(boneyard, SMALL, _NAMED, curved)] if boneyard > 0 else []
+    return [*strips, Strip(hand, 1.0, _NAMED, curved)]
+
+
 def _height_of_hands(players: int, hand: int, boneyard: int, width: float) -> float:
     others = [Strip(hand, SMALL, _NAMED, False)] * (players - 1)
     others += [Strip(boneyard, SMALL, _NAMED, False)] if boneyard else []
