@@ -33,8 +33,8 @@ class End:
 
     `value` is a number (of a half with a symbol the number that its colour stands for, and "*" of a
     star, which any half matches), and None on the empty table, which takes anything. `offered` is
-    False for an end that may not be played on now: one that is like a lower-numbered one (G19), or
-    an arm of a cross that is not complete (CR1).
+    False for an end that may not be played on now: one that is `like` another (G19), an arm of a
+    cross that is not complete (CR1), or a dead one, which counts all the same (BN5).
     """
 
     number: int
@@ -44,6 +44,8 @@ class End:
     offered: bool
     fit: str = "open"
     """Of curved tiles: "open", "right" or "left" (closed but for that turn), or "dead" (B4)."""
+    like: int | None = None
+    """The first of the ends that it cannot be told from: moves name that one (G19)."""
 
     def __str__(self) -> str:
         if self.value is None:
@@ -54,7 +56,11 @@ class End:
     @property
     def closed(self) -> str:
         """What is to be said of an end that is not open."""
-        return {"open": "", "dead": ", dead"}.get(self.fit, f", {self.fit} only")
+        if self.fit != "open":
+            return ", dead" if self.fit == "dead" else f", {self.fit} only"
+        if self.like is not None:
+            return f", like end {self.like}"
+        return "" if self.offered else ", not now"
 
 
 @dataclass(frozen=True)
@@ -226,8 +232,7 @@ class Position:
         for end, arm in zip(self.ends, self._arms(), strict=True):
             joined = "".join(f" [{half}|{far}]" for half, far in arm) or " untouched"
             shows = "" if end.value is None else f"  shows {end.value}, counts {end.counts}"
-            offered = "" if end.offered else ", not now"
-            lines.append(f"  end {end.number:<4} {joined}{shows}{end.closed}{offered}")
+            lines.append(f"  end {end.number:<4} {joined}{shows}{end.closed}")
         if self.lies:
             tiles = [tile for tile, _ in self.played]
             lines += ["", *(f"  {line}" for line in sketch(tiles, self.lies, self.waits)), ""]
@@ -304,7 +309,7 @@ def _lies(batch: Batch, events: list[Event]) -> tuple[list[Lie], dict[int, Wait]
     if batch.rules.layout.tiles == "straight":
         return [], {}
     laid = [event for event in events if event.kind in ("play", "start")]
-    openers = 2 if batch.rules.opening.tile == "two_from_boneyard" else 1
+    openers = batch.rules.opening.tiles
     plays = [(event.end or 0, event.half or 0) for event in laid[openers:]]
     return lay(plays, openers if laid else 0)
 
@@ -346,10 +351,20 @@ def _end(batch: Batch, game: Any, tiles: list[Tile], end: int) -> End:
         return End(end, None, None, 0, offered)
     shown = batch.rules.tile_set.values[value]
     counts = {state.SIDE: 0, state.DOUBLE: 2 * shown.pips}.get(kind, shown.pips)
-    fit = "open"
+    tile = tiles[game["end_tile"][end]]
     if batch.rules.layout.tiles == "curved":
-        fit = FITS[int(game["end_turns"][end])]
-    return End(end, shown.asks, tiles[game["end_tile"][end]], counts, offered, fit)
+        return End(end, shown.asks, tile, counts, offered, FITS[int(game["end_turns"][end])])
+    return End(end, shown.asks, tile, counts, offered, like=_like(game, end))
+
+
+def _like(game: Any, end: int) -> int | None:
+    """The first untouched side of the same double, if this is another (G19)."""
+    kinds, hosts = game["end_kind"].tolist(), game["end_tile"].tolist()
+    if kinds[end] not in (state.LONE, state.SIDE):
+        return None
+    same = (kinds[end], hosts[end])
+    first = next(other for other in range(end + 1) if (kinds[other], hosts[other]) == same)
+    return None if first == end else first
 
 
 def _finished(game: Any) -> list[int]:

@@ -71,6 +71,11 @@ class Opening:
     direction: Literal["clockwise", "chosen"] = "clockwise"
     """Which way turns go round; the owner of the opening tile may choose (FN3)."""
 
+    @property
+    def tiles(self) -> int:
+        """How many are laid first."""
+        return 2 if self.tile == "two_from_boneyard" else 1
+
     def __post_init__(self) -> None:
         _choices(self, "opening")
         by_double = self.starter in ("highest_double", "lowest_double")
@@ -385,6 +390,11 @@ class Rules:
         if self.set == LISTED:
             return listed_set(self.tiles)
         return double_set((SETS | MINI_SETS)[self.set])
+
+    @property
+    def counts_ends(self) -> bool:
+        """Can the total of the open ends score?"""
+        return self.perfect_ten or self.scoring.plays == "fives"
 
     @property
     def scores_in_play(self) -> bool:

@@ -19,12 +19,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import domino_env
 from domino_env.errors import DominoError
+from domino_env.position import Position
 from domino_env.render import ansi, look, raster, replay, svg
 from domino_env.render.compose import compose
 from domino_env.render.page import DOWN, JUNCTIONS, LEFT, RIGHT, UP
 from domino_env.render.scene import Face, Label, Piece, Scene, Spot
-from tests.test_scenes import CURVED, EVERY_GAME, STRAIGHT, positions
+from tests.test_scenes import CURVED, EVERY_GAME, LINES, STRAIGHT, last_positions, positions
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOX = (-4.0, -3.0, 4.0, 3.0)
@@ -266,7 +268,7 @@ def test_lines_of_frames_go_on_in_the_letters_beside_them(game: str) -> None:
 @pytest.mark.parametrize("game", CURVED)
 def test_curved_tiles_show_all_their_halves(game: str) -> None:
     for scene in map(table_alone, some_scenes(game)):
-        text = re.sub(r"[\u2800-\u28ff]", " ", ansi.paint(scene, colour=False))
+        text = re.sub(r"[\u2800-\u28ff◆]", " ", ansi.paint(scene, colour=False))
         shown = sorted(str(half) for piece in scene.pieces for half in piece.face or ())
         assert sorted(text.split()) == shown
 
@@ -298,6 +300,147 @@ def test_the_last_move_and_what_may_be_moved_are_marked_without_colours() -> Non
     both = ansi.paint(one_piece((3, 5), last=True, lit=True), colour=False)
     assert both.splitlines() == ["  ┏━━━━━━━┓", "  ┃›3 ┊ 5‹┃", "  ┗━━━━━━━┛"]
     assert ansi.paint(one_piece((3, 5), lit=True, where="hand"), colour=False) == "[3|5]*"
+
+
+def names_and_hands(text: str) -> dict[str, str]:
+    """What stands below each name, in the line below it: as wide as it is to the next name."""
+    found = {}
+    for names, hands in pairwise(text.splitlines()):
+        starts = [part.start() for part in re.finditer(r"(?:▸ )?(?:seat \d|boneyard) · ", names)]
+        for start, after in pairwise([*starts, 999]):
+            name = names[start:after].removeprefix("▸ ").split(" · ")[0]
+            found[name] = hands[start:after].strip()
+    return found
+
+
+@pytest.mark.parametrize("game", ["bendomino", "block_draw", "cross"])
+def test_each_hand_in_a_row_of_them_has_a_number_of_its_own(game: str) -> None:
+    for position in positions(game, players=4, seed=3):
+        if position.over:
+            continue
+        below = names_and_hands(ansi.paint(compose(position, "nobody"), colour=False))
+        held = {f"seat {seat}": len(hand) for seat, hand in enumerate(position.hands)}
+        if position.boneyard:
+            held["boneyard"] = len(position.boneyard)
+        few = {1: "[?|?]", 2: "[?|?] [?|?]"}
+        assert below == {name: few.get(n, f"[?|?] × {n}") for name, n in held.items()}
+
+
+def test_each_hand_that_is_shown_stands_below_its_name() -> None:
+    for position in positions("fours", players=4, seed=3):
+        below = names_and_hands(ansi.paint(compose(position), colour=False))
+        for seat, hand in enumerate(position.hands):
+            shown = below[f"seat {seat}"].replace("*", "").split()
+            assert shown == [f"[{tile}]" for tile in hand]
+
+
+# The tile that opened the round -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [*STRAIGHT, *CURVED])
+def test_what_opened_the_round_has_a_pin_and_nothing_else_has(game: str) -> None:
+    openers = 2 if game == "bendomino_all_five" else 1
+    brass = raster.rgb(look.BRASS)
+    for position in [*positions(game, seed=6)][3::9]:
+        scene = compose(position)
+        first = [tile for tile, _ in position.played[:openers]]
+        root = drawn(scene)
+        pinned = [piece for piece in classed(root, "piece") if classed(piece, "pin")]
+        assert [piece.get("data-tile") for piece in pinned] == [str(tile) for tile in first]
+        assert [piece.findtext(f"{SVG}title") for piece in pinned] == [
+            f"[{tile}], opened the round" for tile in first
+        ]
+        assert ansi.paint(scene, colour=False).count("◆") == openers
+        bare = replace(scene, pieces=tuple(replace(p, opener=False) for p in scene.pieces))
+        pixels = [(raster.paint(each, 1200, 800) == brass).all(axis=2) for each in (scene, bare)]
+        assert pixels[0].sum() > pixels[1].sum()
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+@pytest.mark.parametrize("game", ["block_draw", "one_arm_joe", "cross", "five_up", "knock_out"])
+def test_a_table_is_no_wider_than_the_terminal(
+    game: str, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("LINES", "30")
+    rules = domino_env.rules(game)
+    if game in LINES:
+        rules = domino_env.rules(game, set="double_15")
+    for position in last_positions(rules, None, 3):
+        text = ansi.paint(compose(position, 0, parts="table", **ansi.room()), colour=False)
+        drawing = [line for line in text.splitlines() if "ends" not in line]
+        assert 20 < max(map(len, drawing)) <= columns
+
+
+# Dead ends ----------------------------------------------------------------------------------------
+
+
+def with_dead_ends(game: str) -> Position:
+    """A position with one end that is dead at least, and one that is not."""
+    return next(
+        position
+        for position in positions(game, players=2, games=20, seed=3)
+        if {end.fit == "dead" for end in position.ends} == {True, False}
+    )
+
+
+@pytest.mark.parametrize("game", ["bendomino_all_five", "bendomino", "fundomino"])
+def test_dead_ends_are_painted_as_such_by_all(game: str) -> None:
+    position = with_dead_ends(game)
+    ends = {end.number: end for end in position.ends if end.fit == "dead"}
+    scene = compose(position)
+    root, text = drawn(scene), ansi.paint(scene, colour=False)
+    dead = classed(root, "dead")
+    assert {int(spot.get("data-end", "")) for spot in dead} == {*ends}
+    counted = game == "bendomino_all_five"  # where they count all the same (BN5)
+    for spot in dead:
+        end = ends[int(spot.get("data-end", ""))]
+        says = ["dead", f"counts {end.counts}"] if counted else ["dead"]
+        assert [line.text for note in classed(spot, "note") for line in note] == says
+        assert classed(spot, "bar")
+        assert not classed(spot, "arrow")
+        assert f"({end.number}) {end.value} {', '.join(says)}" in text
+        assert f"end {end.number} shows {end.value}, {', '.join(says)}" == spot.findtext(
+            f"{SVG}title"
+        )
+        assert f"counts {end.counts}, dead\n" in str(position)
+    page = replay.html([scene])
+    assert page.count("spot dead") == len(dead)
+    grey = raster.rgb(look.DEAD)
+    alive = replace(scene, spots=tuple(spot for spot in scene.spots if not spot.dead))
+    pixels = [(raster.paint(each, 1200, 800) == grey).all(axis=2).sum() for each in (scene, alive)]
+    assert pixels[0] > 50 * len(ends) > 0 == pixels[1]
+
+
+def test_ends_that_have_met_are_gone_and_not_painted() -> None:
+    met = next(
+        position
+        for position in last_positions("bendomino_all_five", players=2, games=400)
+        if 0 < len(position.ends) < 4
+    )
+    spots = classed(drawn(compose(met)), "spot")
+    assert {int(spot.get("data-end", "")) for spot in spots} == {end.number for end in met.ends}
+
+
+@pytest.mark.parametrize("game", STRAIGHT)
+def test_straight_ends_are_never_dead_and_those_that_are_alike_are_one(game: str) -> None:
+    said = set()
+    for position in positions(game, games=4, seed=2):
+        spots = {spot.end: spot for spot in compose(position).spots}
+        assert not any(spot.dead for spot in spots.values())
+        for end in position.ends:
+            if end.like is None:
+                assert spots[end.number].note == ("" if end.offered else "not now")
+            else:
+                assert end.number not in spots
+                assert not end.offered
+                same = next(other for other in position.ends if other.number == end.like)
+                assert (same.value, same.tile, same.like) == (end.value, end.tile, None)
+                assert same.number < end.number
+                assert f", like end {end.like}" in str(end)
+            said.add((end.like is None, end.offered))
+    assert said <= {(True, True), (False, False), (True, False)}
+    assert ((True, False) in said) == (game == "cross")  # CR1
 
 
 # Animations ---------------------------------------------------------------------------------------

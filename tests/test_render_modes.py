@@ -119,6 +119,24 @@ def test_a_window_shows_the_scene_in_its_size_and_closes() -> None:
     assert window.is_open
 
 
+def test_a_window_has_the_shape_that_it_was_given() -> None:
+    window = Window()
+    assert window.aspect == 1.5
+    window.show(SCENE, 1000)
+    pygame.display.set_mode((400, 500), pygame.RESIZABLE)
+    assert window.aspect == 0.8
+    window.close()
+
+
+def test_what_is_shown_in_a_window_has_its_shape(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Scene] = []
+    monkeypatch.setattr(Window, "show", lambda window, scene, fps: shown.append(scene))
+    monkeypatch.setattr(Window, "aspect", property(lambda window: 0.6))
+    env = gym("block_draw", "human").unwrapped
+    env.reset(seed=0)
+    assert shown[-1] == compose(env.batch.position(), aspect=0.6) != compose(env.batch.position())
+
+
 def test_a_window_that_is_closed_by_hand_stays_away() -> None:
     window = Window()
     window.show(SCENE, 1000)

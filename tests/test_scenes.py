@@ -16,18 +16,22 @@ from math import cos, dist, hypot, radians, sin
 import pytest
 
 import domino_env
+from domino_env.errors import BadOption
 from domino_env.position import Position
 from domino_env.render import straight
-from domino_env.render.compose import compose
-from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Box, Label, Piece, Scene
+from domino_env.render.compose import compose, room_of
+from domino_env.render.fold import fold_of
+from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Box, Label, Piece, Scene, box_of
 from domino_env.render.straight import Lines, Play, Shape, lay_straight
-from domino_env.render.tables import table_of
+from domino_env.render.tables import fold_for, table_of
 from tests.games import AT_A_TABLE
 
 EVERY_GAME = domino_env.variants()
 STRAIGHT = [name for name in AT_A_TABLE if domino_env.rules(name).layout.tiles == "straight"]
 CURVED = [name for name in AT_A_TABLE if name not in STRAIGHT]
 NEARLY = 1e-6
+ASPECTS = (1.5, 0.6, 2.5, 1.0)  # a picture, a phone, a wide window, a square
+EDGES = 2.8  # halves round the table, both sides together
 
 
 def positions(
@@ -120,7 +124,7 @@ def test_no_shape_overlaps_another(game: str) -> None:
     for players in domino_env.rules(game).players:
         for number, position in enumerate(positions(game, players, games=3)):
             viewer = ("all", "nobody", number % players)[number % 3]
-            check(compose(position, viewer))
+            check(compose(position, viewer, aspect=ASPECTS[number // 3 % len(ASPECTS)]))
 
 
 @pytest.mark.parametrize("game", AT_A_TABLE)
@@ -128,8 +132,79 @@ def test_nor_in_the_fullest_games(game: str) -> None:
     rules = domino_env.rules(game)
     for name in rules.sets:
         full = domino_env.rules(game, set=name)
-        for position in last_positions(full, full.players[-1], 12):
-            check(compose(position, "all"))
+        for number, position in enumerate(last_positions(full, full.players[-1], 12)):
+            check(compose(position, "all", aspect=ASPECTS[number % len(ASPECTS)]))
+
+
+# Tiles are as large as they can be ----------------------------------------------------------------
+
+
+def largest(tiles: int, aspect: float, width: int) -> float:
+    """Pixels of a half if a line filled the picture: each of its tiles takes two halves by two,
+    because lines with doubles across lie two halves apart."""
+    low, high = 1.0, 200.0
+    for _ in range(50):
+        half = (low + high) / 2
+        across, down = width / half - EDGES, width / aspect / half - EDGES
+        fits = across > 0 and down > 0 and across * down >= 4 * tiles
+        low, high = (half, high) if fits else (low, half)
+    return low
+
+
+@pytest.mark.parametrize("aspect", ASPECTS)
+@pytest.mark.parametrize("game", ["block_draw", "all_fives", "one_arm_joe", "fours"])
+def test_tiles_of_a_long_line_come_out_large(game: str, aspect: float) -> None:
+    """At least two thirds of what fits at all, and four fifths of it on average."""
+    rules = domino_env.rules(game, set="double_15")
+    shares = []
+    for position in positions(rules, rules.players[-1], seed=2):
+        scene = compose(position, 0, parts="table", aspect=aspect)
+        width = round((240_000 * aspect) ** 0.5)
+        half = min(width / (scene.width + 0.8), width / aspect / (scene.height + 0.8))
+        if len(position.played) > 30:
+            shares.append(half / largest(len(position.played), aspect, width))
+    assert min(shares) > 0.66
+    assert sum(shares) / len(shares) > 0.8
+
+
+@pytest.mark.parametrize("aspect", ASPECTS)
+@pytest.mark.parametrize("parts", ["all", "table"])
+@pytest.mark.parametrize("game", AT_A_TABLE)
+def test_a_scene_has_the_shape_of_its_picture(game: str, parts: str, aspect: float) -> None:
+    """Never narrower, and with little on the table, no wider either."""
+    for position in islice(positions(game, seed=2), 4):
+        scene = compose(position, 0, parts=parts, aspect=aspect)
+        assert abs((scene.width + 0.8) / (scene.height + 0.8) - aspect) < 0.15 * aspect
+
+
+@pytest.mark.parametrize("aspect", [0, -1, float("nan"), float("inf"), "wide", None])
+def test_a_picture_without_a_shape_is_refused(aspect: object) -> None:
+    with pytest.raises(BadOption, match="aspect must be a width by a height"):
+        compose(next(positions("block_draw")), aspect=aspect)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("game", ["block_draw", "one_arm_joe", "five_up", "knock_out"])
+def test_no_line_is_longer_than_it_may_be(game: str) -> None:
+    """A tree may reach out by one tile, to where it has room."""
+    rules = domino_env.rules(game)
+    rules = rules if rules.alone else domino_env.rules(game, set="double_15")
+    for position in last_positions(rules, None, 4):
+        pieces = compose(position, 0, parts="table", aspect=3, widest=20).pieces
+        left, _, right, _ = box_of(pieces)
+        assert right - left <= 20 + NEARLY + (2 if game == "five_up" else 0)
+
+
+def test_in_a_film_nothing_moves() -> None:
+    rules = domino_env.rules("block_draw", set="double_12")
+    frames = [position for position in positions(rules, 3) if position.played]
+    room = room_of(frames)
+    assert len({fold_for(position, alone=False) for position in frames}) > 1
+    before: list[tuple[object, ...]] = []
+    for position in frames:
+        pieces = compose(position, parts="table", room=room).pieces
+        places = [(piece.face, piece.x, piece.y) for piece in pieces]
+        assert places[: len(before)] == before
+        before = places
 
 
 # Everything lies where it belongs -----------------------------------------------------------------
@@ -200,22 +275,43 @@ def test_each_straight_tile_touches_the_one_that_it_joined(game: str) -> None:
             assert by_sum or any(half == other for half, other in near), (piece, near)
 
 
-@pytest.mark.parametrize("game", ["block_draw", "all_fives", "matador", "one_arm_joe", "cross"])
+LINES = ["block_draw", "all_fives", "matador", "one_arm_joe", "cross"]
+
+
+@pytest.mark.parametrize("game", LINES)
 def test_tiles_of_a_line_stay_where_they_lie(game: str) -> None:
-    """Only where an arm of a tree is shut in, which no line is, is the table laid anew."""
+    """Until it needs a wider table; only where an arm of a tree is shut in, which no line is, is it
+    laid anew in the same."""
     for tiles in ("double_6", "double_15"):
         if tiles not in domino_env.rules(game).sets:
             continue
-        before: list[Piece] = []
+        before: list[tuple[object, ...]] = []
+        fold = None
         for position in positions(domino_env.rules(game, set=tiles)):
             pieces = table_of(position).pieces
             places = [(piece.face, piece.x, piece.y, piece.angle) for piece in pieces]
-            assert places[: len(before)] == before[: len(places)]
-            before = places
+            if fold_for(position) == fold:
+                assert places[: len(before)] == before[: len(places)]
+            before, fold = places, fold_for(position)
+
+
+@pytest.mark.parametrize("aspect", ASPECTS)
+@pytest.mark.parametrize("parts", ["all", "table"])
+@pytest.mark.parametrize("game", [*LINES, "five_up", "fruitominoes"])
+def test_a_table_grows_in_a_few_steps_and_never_back(game: str, parts: str, aspect: float) -> None:
+    """By the tiles that lie on it and by nothing else that a move changes."""
+    rules = domino_env.rules(game, set=domino_env.rules(game).sets[-1])
+    folds = [
+        fold_of(rules, rules.players[-1], laid, aspect, parts == "table")
+        for laid in range(rules.num_tiles + 1)
+    ]
+    widths = [fold.right for fold in folds]
+    assert widths == sorted(widths)
+    assert len({*folds}) <= 1 + rules.num_tiles // 10
 
 
 def test_a_line_folds_at_the_edge_of_the_table() -> None:
-    shape = Shape("two", "through", 28)
+    shape = Shape("two", "through", 20, 200)
     plays = (Play(0, 0, True), *(Play(1, 0, False) for _ in range(24)))
     beds = lay_straight(shape, plays).beds
     assert max(bed.x for bed in beds) <= 20  # 24 tiles in a line would reach to 97
@@ -223,7 +319,7 @@ def test_a_line_folds_at_the_edge_of_the_table() -> None:
 
 
 def test_doubles_lie_crosswise_and_other_tiles_along_the_line() -> None:
-    shape = Shape("two", "through", 28)
+    shape = Shape("two", "through", 20, 200)
     plays = (Play(0, 0, True), Play(1, 0, False), Play(1, 0, True), Play(0, 1, False))
     beds = lay_straight(shape, plays).beds
     assert [bed.way.y != 0 for bed in beds] == [True, False, True, False]
@@ -241,7 +337,7 @@ def test_a_tile_that_has_no_place_lies_apart(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(straight, "_join", trapped)
     lay_straight.cache_clear()
     plays = (Play(0, 0, True), Play(1, 0, False), Play(1, 0, False), Play(1, 0, True))
-    beds = lay_straight(Shape("two", "spinner", 28), plays).beds
+    beds = lay_straight(Shape("two", "spinner", 26, 16), plays).beds
     lay_straight.cache_clear()
     assert len(beds) == 4
     assert min(bed.y for bed in beds[2:]) > max(bed.y for bed in beds[:2]) + 4
@@ -316,14 +412,15 @@ def test_a_position_shows_itself_in_a_notebook(game: str) -> None:
 
 
 def check_many(game: str, wanted: int) -> str:
-    """Looks for overlaps in so many positions, of all seats and sets in turn."""
+    """Looks for overlaps in so many positions, of all seats, sets and shapes in turn."""
     rules = domino_env.rules(game)
     sets = [rules] if rules.alone else [domino_env.rules(game, set=name) for name in rules.sets]
     tables = cycle([(players, each) for players in rules.players for each in sets])
     rounds = (positions(each, players, seed=seed) for seed, (players, each) in enumerate(tables))
     found = chain.from_iterable(rounds)
     for number, position in enumerate(islice(found, wanted)):
-        check(compose(position, ("all", "nobody", number % position.num_players)[number % 3]))
+        viewer = ("all", "nobody", number % position.num_players)[number % 3]
+        check(compose(position, viewer, aspect=ASPECTS[number // 3 % len(ASPECTS)]))
     return f"{game}: {wanted} positions, and nothing lies on anything else"
 
 

@@ -15,7 +15,7 @@ from domino_env.record import Record, read, read_all, replay
 from domino_env.render import ansi
 from domino_env.render.compose import compose, room_of
 from domino_env.render.replay import gif, html
-from domino_env.render.scene import Scene, box_around
+from domino_env.render.scene import Scene
 from domino_env.train.files import write_whole
 
 Viewer = int | str
@@ -35,7 +35,7 @@ def show(record: Record, viewer: Viewer, out: Path | None, seconds: float) -> No
     frames = list(frames_of(record, viewer))
     if out is None or painter is None:
         for frame in frames:
-            scene = compose(frame.position, viewer, names=record.names)
+            scene = compose(frame.position, viewer, names=record.names, **ansi.room())
             print(ansi.paint(scene, colour=sys.stdout.isatty()))
             print(f"{frame.said}\n")
         return
@@ -76,8 +76,7 @@ def scenes_of(record: Record, frames: list[Frame], viewer: Viewer) -> Iterator[S
     """Scenes in which what lies on the table stays where it is, round by round."""
     for _, some in groupby(frames, key=lambda frame: frame.round):
         of_round = list(some)
-        boxes = [room_of(frame.position) for frame in of_round]
-        room = box_around([corner for box in boxes for corner in (box[:2], box[2:])])
+        room = room_of([frame.position for frame in of_round])
         for frame in of_round:
             yield compose(frame.position, viewer, names=record.names, room=room)
 

@@ -23,6 +23,7 @@ from domino_env.batches import Batch
 from domino_env.errors import BadOption, IllegalMove
 from domino_env.render import ansi
 from domino_env.render.compose import compose
+from domino_env.render.fold import ASPECT
 
 if TYPE_CHECKING:
     from domino_env.render.scene import Scene
@@ -56,7 +57,8 @@ class Screen:
             return None
         # What lies face down in front of a player who is alone is part of the game.
         viewer = 0 if self.batch.num_players == 1 else "all"
-        return self._paint(compose(self.batch.position(lane), viewer))
+        aspect = ASPECT if self._window is None else self._window.aspect
+        return self._paint(compose(self.batch.position(lane), viewer, aspect=aspect))
 
     def refresh(self) -> None:
         """After each decision: a window shows it without being asked."""

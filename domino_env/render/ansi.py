@@ -2,12 +2,13 @@
 
     ┌───────┬───┬───────┐
     │ 3 ┊ 6 │ 6 │ 6 ┊ 2 │[1]        [1]: end 1, on which the viewer may play now; (1): not now.
-    └───────┤┈┈┈├───────┘           The last move has a heavy frame (an arc is drawn twice), and
+    └───────┤┈◆┈├───────┘           The last move has a heavy frame (an arc is drawn twice), and
             │ 6 │                   what the viewer may take is marked: ›3 ┊ 5‹ or [3|5]*.
-            └───┘
+            └───┘                   ◆ is in the tile that opened the round.
 
-Hands and the boneyard are lines of tiles, `[3|5]`, and `[?|?]` lies face down. Unicode has letters
-for whole dominoes, but too small to be read in most terminals, and too wide in others.
+Hands and the boneyard are lines of tiles, `[3|5]`, below their names; `[?|?]` lies face down, and
+of many that are the same the number is told. Unicode has letters for whole dominoes, but too small
+to be read in most terminals, and too wide in others.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 from math import ceil, hypot
-from typing import NamedTuple
+from shutil import get_terminal_size
+from typing import NamedTuple, TypedDict
 
 from domino_env.render import look
 from domino_env.render.page import HEAVY, LIGHT, PLAIN, STYLES, Page
@@ -23,6 +25,9 @@ from domino_env.render.scene import Half, Piece, Point, Scene, Spot, box_around,
 
 ACROSS, DOWN = 4, 2  # columns and rows to a unit of straight tiles: frames share their lines
 ARC_ACROSS, ARC_DOWN = 6, 3  # and of curved ones
+_HIDDEN, _PIN = "[?|?]", "◆"
+_INDENT = 2  # columns before a drawing
+_APART = "    "  # from one name, and what stands below it, to the next
 _IN_FRAMES = ("table", "column")
 _ROLES = {"title": "bold", "turn": "last", "name": "bold"}
 
@@ -36,6 +41,8 @@ class _Word(NamedTuple):
     style: str = ""
     after: str = " "
     """What parts it from the next."""
+    name: bool = False
+    """Is it the name of what stands below it?"""
 
 
 def paint(scene: Scene, *, colour: bool = True) -> str:
@@ -47,10 +54,24 @@ def paint(scene: Scene, *, colour: bool = True) -> str:
     page, middle = _page(table, () if in_rows else scene.spots)
     above = [word for word in words if word.y < middle]
     below = [word for word in words if word.y >= middle]
-    drawing = [f"  {line}".rstrip() for line in page.lines(colour)]
+    drawing = [f"{' ' * _INDENT}{line}".rstrip() for line in page.lines(colour)]
     drawing += _legend(scene.spots, colour)
     parts = [_lines(above, colour), drawing, _lines(below, colour)]
     return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+class Terminal(TypedDict):
+    """What `compose` is to know of a terminal."""
+
+    aspect: float
+    widest: float
+
+
+def room() -> Terminal:
+    """Of the terminal that this runs in: lines are to fold at its edge, and not to break there."""
+    columns, lines = get_terminal_size()
+    across = (columns - 2 * _INDENT) / ACROSS - 2  # and the numbers of the ends, to both sides
+    return {"aspect": columns / ACROSS / max(1, lines / DOWN), "widest": max(1.0, across)}
 
 
 def _page(table: Sequence[Piece], spots: Sequence[Spot]) -> tuple[Page, float]:
@@ -86,7 +107,7 @@ def _frame(page: Page, piece: Piece, corner: Point) -> None:
         return
     first, second = piece.middles()
     halves = piece.face if sum(first) < sum(second) else piece.face[::-1]
-    _divide(page, row, column, lies)
+    _divide(page, row, column, lies, piece.opener)
     _half(page, near, halves[0], piece, style, opens=True)
     _half(page, far, halves[1], piece, style, opens=not lies)
 
@@ -97,11 +118,13 @@ def _cover(page: Page, near: tuple[int, int], far: tuple[int, int], style: str) 
         page.write(row, near[1] - 1, "░" * (far[1] - near[1] + 3), style)
 
 
-def _divide(page: Page, row: int, column: int, lies: bool) -> None:
-    if lies:
-        page.write(row + 1, column + ACROSS, "┊", "dim")
-    else:
+def _divide(page: Page, row: int, column: int, lies: bool, opener: bool) -> None:
+    """The line between the halves, with a pin in the tile that opened the round."""
+    if not lies:
         page.write(row + DOWN, column + 1, "┈" * (ACROSS - 1), "dim")
+    if lies or opener:
+        middle = (row + 1, column + ACROSS) if lies else (row + DOWN, column + ACROSS // 2)
+        page.write(*middle, _PIN if opener else "┊", "dim")
 
 
 def _half(
@@ -130,6 +153,10 @@ def _arc(page: Page, piece: Piece, corner: Point) -> None:
         for right, down in _along([*edge, edge[0]]):
             x, y = piece.x + right - corner[0], piece.y + down - corner[1]
             page.dot(round(y * ARC_DOWN * 4), round(x * ARC_ACROSS * 2), _style(piece))
+    if piece.opener:
+        x, y = look.upright(*look.pin(True), piece.angle)
+        row, column = (piece.y + y - corner[1]) * ARC_DOWN, (piece.x + x - corner[0]) * ARC_ACROSS
+        page.write(round(row - 0.5), round(column - 0.5), _PIN, "dim")
     halves = piece.face or ("?", "?")
     for (x, y), half in zip(piece.middles(), halves, strict=True):
         text = f"›{half}" if piece.lit else str(half)
@@ -194,32 +221,68 @@ def _labels(scene: Scene) -> list[_Word]:
     found = []
     for label in scene.labels:
         text = f"▸ {label.text}" if label.role == "turn" else label.text
-        found.append(_Word(label.x, label.y, text, _ROLES.get(label.role, ""), "    "))
+        found.append(_Word(label.x, label.y, text, _ROLES.get(label.role, ""), _APART, True))
     return found
 
 
 def _word(piece: Piece) -> _Word:
     """A tile in a line."""
-    face = "[?|?]" if piece.face is None else f"[{piece.face[0]}|{piece.face[1]}]"
+    face = _HIDDEN if piece.face is None else f"[{piece.face[0]}|{piece.face[1]}]"
     marks = f"{'*' if piece.lit else ''}{'←' if piece.last else ''}"
     return _Word(piece.x, piece.y, face + marks, _style(piece))
 
 
 def _lines(words: Sequence[_Word], colour: bool) -> list[str]:
-    """Words in lines, by how far down they are."""
+    """Words in lines, by how far down they are, and what belongs to a name below it."""
     lines: list[list[_Word]] = []
     for word in sorted(words, key=lambda word: (word.y, word.x)):
         if not lines or word.y - lines[-1][0].y > 0.4:
             lines.append([])
         lines[-1].append(word)
-    return [_line(sorted(line), colour) for line in lines]
+    bands: list[list[list[_Word]]] = []
+    for line in lines:
+        if not bands or any(word.name for word in line):
+            bands.append([])
+        bands[-1].append(sorted(line))
+    return [text for band in bands for text in _band(band, colour)]
 
 
-def _line(words: Sequence[_Word], colour: bool) -> str:
+def _band(lines: Sequence[Sequence[_Word]], colour: bool) -> list[str]:
+    """Names side by side, and below each what is its own."""
+    starts = [word.x for word in lines[0] if word.name][1:]
+    cells: list[list[list[_Word]]] = []
+    for line in lines:
+        cells.append([[] for _ in range(len(starts) + 1)])
+        for word in line:
+            cells[-1][sum(start <= word.x for start in starts)].append(word)
+    cells = _gathered(cells)
+    wide = [max(len(_cell(line[at], False)) for line in cells) for at in range(len(starts) + 1)]
+    return [
+        _APART.join(
+            _cell(words, colour) + " " * (width - len(_cell(words, False)))
+            for words, width in zip(line, wide, strict=True)
+        ).rstrip()
+        for line in cells
+    ]
+
+
+def _gathered(cells: list[list[list[_Word]]]) -> list[list[list[_Word]]]:
+    """Tiles that lie face down are told with those at the end of the line before, as one number."""
+    for before, line in pairwise(cells):
+        for above, words in zip(before, line, strict=True):
+            last = above[-1].text if above else None
+            while last == _HIDDEN and words and words[0].text == last:
+                above.append(words.pop(0))
+    return [line for line in cells if any(line)]
+
+
+def _cell(words: Sequence[_Word], colour: bool) -> str:
     """Words side by side; tiles that are the same are counted."""
-    text = ""
-    for (shown, style, after), same in groupby(words, key=lambda word: word[2:]):
-        times = len(list(same))
-        each = f"{shown} × {times}" if times > 2 else f"{after}".join([shown] * times)
-        text += (f"{STYLES[style]}{each}{PLAIN}" if colour and style else each) + after
-    return text.rstrip()
+    text = after = ""
+    for (shown, style), same in groupby(words, key=lambda word: word[2:4]):
+        every = [*same]
+        many, apart = len(every), every[0].after
+        each = f"{shown} × {many}" if many > 2 else apart.join([shown] * many)
+        text += after + (f"{STYLES[style]}{each}{PLAIN}" if colour and style else each)
+        after = apart
+    return text

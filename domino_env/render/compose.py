@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from domino_env.errors import BadOption
-from domino_env.render.scene import INNER, OUTER, Box, Label, Piece, Scene, Spot, box_around, box_of
-from domino_env.render.tables import table_of
+from domino_env.render import fold as folds
+from domino_env.render.fold import ASPECT, HEADED, LINE, MARGIN, SMALL, TITLE, Fold, Strip
+from domino_env.render.scene import OUTER, Box, Label, Piece, Scene, Spot, box_around, box_of
+from domino_env.render.tables import fold_for, table_of
 
 if TYPE_CHECKING:
     from domino_env.position import Position
 
-MARGIN = 1.0
-LEAST = (27.0, 9.0)  # the table's width and height: a single tile would be drawn too large
-LEAST_ALONE = (15.0, 9.0)  # the same where nothing is beside it
-SMALL = 0.55  # tiles of the others, and of the boneyard
-AIR = 1.15  # from tile to tile in a hand, in tiles
-LINE = 0.9  # the height of names and notes
-TITLE = 1.2
+
+class Room(NamedTuple):
+    """What a table takes in a film, so that nothing moves when a tile is laid."""
+
+    fold: Fold | None
+    box: Box
 
 
 @dataclass
@@ -39,9 +41,14 @@ class _Sheet:
 
     def take(self, other: _Sheet, right: float, down: float) -> None:
         """Lays another sheet onto this one."""
-        self.pieces += [piece.moved(right, down) for piece in other.pieces]
-        self.spots += [spot.moved(right, down) for spot in other.spots]
-        self.labels += [label.moved(right, down) for label in other.labels]
+        if right or down:
+            self.pieces += [piece.moved(right, down) for piece in other.pieces]
+            self.spots += [spot.moved(right, down) for spot in other.spots]
+            self.labels += [label.moved(right, down) for label in other.labels]
+        else:
+            self.pieces += other.pieces
+            self.spots += other.spots
+            self.labels += other.labels
         self.width = max(self.width, right + other.width)
         self.height = max(self.height, down + other.height)
 
@@ -52,7 +59,9 @@ def compose(
     *,
     names: Sequence[str] | None = None,
     parts: str = "all",
-    room: Box | None = None,
+    aspect: float = ASPECT,
+    widest: float | None = None,
+    room: Room | None = None,
 ) -> Scene:
     """The scene of a position, as somebody sees it.
 
@@ -61,22 +70,48 @@ def compose(
         viewer: "all", "nobody" or a seat.
         names: of the seats.
         parts: "all", or the "table" alone, without hands and labels.
-        room: that the table takes at least (`room_of` a later position): so in a film nothing moves
-            when a tile is laid.
+        aspect: width by height of what it is for: lines fold so that tiles come out large in it.
+        widest: more than so many halves no line of tiles is long, whatever the shape; a tree may
+            reach out where it has no other room.
+        room: that the table takes at least (`room_of` a film): nothing in it moves when a tile is
+            laid.
     """
     if not isinstance(parts, str) or parts not in ("all", "table"):
         raise BadOption(f"parts must be 'all' or 'table', not {parts!r}")
-    seen = position.seen_by(viewer)
-    table = _table(seen, room, LEAST if parts == "all" else LEAST_ALONE)
-    if parts == "table":
-        return _scene(seen, table)
+    seen, aspect = position.seen_by(viewer), folds.checked(aspect)
+    alone = parts == "table"
+    fold = fold_for(seen, aspect, alone, widest) if room is None else room.fold
+    table = _Table(*table_of(seen, fold), fold, room)
+    if alone:
+        return _scene(seen, table.alone(seen, aspect))
     called = _called(names, position.num_players)
+    return _scene(seen, _whole(seen, called, table, aspect))
+
+
+def _whole(seen: Position, called: list[str], table: _Table, aspect: float) -> _Sheet:
+    """The table with what is above it and below it, as wide as the picture's shape has room for."""
+    others, own = _others(seen, called), _own(seen, called)
+    width = table.width
+    if own is not None:
+        strips = [hand.strip for hand in (*others, own)]
+        if table.room is not None:  # a film is as wide from its first picture to its last
+            strips = folds.as_dealt(seen.rules, seen.num_players)
+        width = max(width, folds.least_width(aspect, alone=False))
+        high = table.height + folds.height_beside(strips[:-1], strips[-1], width)
+        high += _heading(seen, called, width).height if table.room is None else TITLE + 0.5
+        width = max(width, folds.width_of(high, aspect))
+    above, below = _Sheet(), _Sheet()
+    above.take(_heading(seen, called, width), 0, 0)
+    above.take(_beside(others, width), 0, above.height)
+    if own is not None:
+        strip = own.sheet(width)
+        below.take(strip, max(0.0, (width - strip.width) / 2), 0)
+    left = folds.height_of(width, aspect) - above.height - below.height - 1
     sheet = _Sheet()
-    sheet.take(_heading(seen, called, table.width), 0, 0)
-    sheet.take(_others(seen, called, table.width), 0, sheet.height)
-    sheet.take(table, 0, sheet.height + 0.5)
-    sheet.take(_own(seen, called, sheet.width), 0, sheet.height + 0.5)
-    return _scene(seen, sheet)
+    sheet.take(above, 0, 0)
+    sheet.take(table.sheet(width, 0 if own is None else left), 0, sheet.height + 0.5)
+    sheet.take(below, 0, sheet.height + 0.5)
+    return sheet
 
 
 def _called(names: Sequence[str] | None, players: int) -> list[str]:
@@ -104,31 +139,63 @@ def _scene(seen: Position, sheet: _Sheet) -> Scene:
 # The table ---------------------------------------------------------------------------------------
 
 
-def room_of(position: Position) -> Box:
-    """The box that everything on the table lies in."""
-    return _around(*table_of(position))
+@dataclass(frozen=True)
+class _Table:
+    """What lies on the table, and what it takes."""
+
+    pieces: list[Piece]
+    spots: list[Spot]
+    fold: Fold | None
+    room: Room | None
+
+    @cached_property
+    def box(self) -> Box:
+        """Lines go from the middle to both sides, and have their room there from the first tile."""
+        boxes = [_around(self.pieces, self.spots)]
+        if self.room is not None:
+            boxes.append(self.room.box)
+        if self.fold is not None and self.fold.in_rows:
+            boxes.append((-self.fold.right / 2, 0.0, self.fold.right / 2, 0.0))
+        return box_around([corner for box in boxes for corner in (box[:2], box[2:])])
+
+    @property
+    def width(self) -> float:
+        """Of all that it takes."""
+        return self.box[2] - self.box[0]
+
+    @property
+    def height(self) -> float:
+        """Likewise."""
+        return self.box[3] - self.box[1]
+
+    def alone(self, seen: Position, aspect: float) -> _Sheet:
+        """With nothing beside it."""
+        if seen.rules.alone:
+            return self.sheet(0, 0)
+        width = folds.least_width(aspect, alone=True)
+        return self.sheet(width, folds.height_of(width, aspect))
+
+    def sheet(self, width: float, height: float) -> _Sheet:
+        """In the middle of a sheet that is at least so wide and high."""
+        across, down = max(width, self.width), max(height, self.height)
+        sheet = _Sheet()
+        right, low = (across - self.width) / 2, (down - self.height) / 2
+        sheet.take(_Sheet(0, 0, self.pieces, self.spots), right - self.box[0], low - self.box[1])
+        sheet.width, sheet.height = across, down
+        return sheet
 
 
-def _table(seen: Position, room: Box | None, least: tuple[float, float]) -> _Sheet:
-    """The table, in the middle of a sheet that is not too small."""
-    pieces, spots = table_of(seen)
-    box = _around(pieces, spots)
-    if room is not None:
-        box = box_around([box[:2], box[2:], room[:2], room[2:]])
-    wide, high = box[2] - box[0], box[3] - box[1]
-    width, height = max(wide, least[0]), max(high, least[1])
-    if seen.rules.alone:
-        width, height = wide, high
-    sheet = _Sheet()
-    right, down = (width - wide) / 2 - box[0], (height - high) / 2 - box[1]
-    sheet.take(_Sheet(0, 0, pieces, spots), right, down)
-    sheet.width, sheet.height = width, height
-    return sheet
+def room_of(positions: Sequence[Position], *, aspect: float = ASPECT) -> Room:
+    """What the table of a film takes, of one round."""
+    last = max(positions, key=lambda position: len(position.played))
+    fold = fold_for(last, folds.checked(aspect), alone=False)
+    boxes = [_around(*table_of(position, fold)) for position in positions]
+    return Room(fold, box_around([corner for box in boxes for corner in (box[:2], box[2:])]))
 
 
 def _around(pieces: list[Piece], spots: list[Spot]) -> Box:
     """The box of all pieces and spots."""
-    boxes = [(spot.x - 0.6, spot.y - 0.6, spot.x + 0.6, spot.y + 0.6) for spot in spots]
+    boxes = [spot.box() for spot in spots]
     boxes += [box_of(pieces)] if pieces else []
     if not boxes:
         return (0.0, 0.0, 0.0, 0.0)
@@ -142,6 +209,7 @@ def _around(pieces: list[Piece], spots: list[Spot]) -> Box:
 def _heading(seen: Position, called: list[str], width: float) -> _Sheet:
     """What is played, and how it stands."""
     left = Label(_title(seen), 0, TITLE / 2, TITLE, role="title")
+    left = replace(left, height=min(TITLE, TITLE * width / left.width))
     right = Label(_state(seen, called), width, TITLE / 2, LINE * 0.9, "end")
     if left.width + right.width + 1 > width:
         right = replace(right, x=0, y=TITLE + LINE / 2 + 0.2, anchor="start")
@@ -171,79 +239,77 @@ def _own_seat(seen: Position) -> int:
     return seen.viewer if isinstance(seen.viewer, int) else 0
 
 
-def _others(seen: Position, called: list[str], width: float) -> _Sheet:
-    """The hands of the others, clockwise after the viewer, and the boneyard."""
-    sheet, right, down, deepest = _Sheet(), 0.0, 0.0, 0.0
+@dataclass(frozen=True)
+class _Hand:
+    """Tiles side by side below a name, upright if they are straight."""
+
+    label: Label
+    tiles: Sequence[Any]
+    size: float
+    curved: bool
+    where: str
+    seat: int | None = None
+    legal: frozenset[Any] = frozenset()
+
+    @cached_property
+    def strip(self) -> Strip:
+        """How much there is of it."""
+        return Strip(len(self.tiles), self.size, self.label.width, self.curved)
+
+    def sheet(self, width: float) -> _Sheet:
+        """In as many lines as it needs."""
+        grid = folds.grid_of(len(self.tiles), self.size, width, self.curved)
+        (wide, high), angle = folds.tile_size(self.curved), 270 if self.curved else 90
+        right, low = self.size * wide / 2, self.size * (OUTER if self.curved else high / 2) + HEADED
+        across, down = self.size * (wide + folds.AIR - 1), self.size * (high + folds.AIR - 1)
+        pieces = []
+        for number, tile in enumerate(self.tiles):
+            line, place = divmod(number, grid.in_line)
+            x, y = across * place + right, down * line + low
+            marks = (self.where, self.seat, number, False, tile is not None and tile in self.legal)
+            pieces.append(Piece(tile, x, y, angle, self.curved, self.size, *marks))
+        return _Sheet(*self.strip.extent(width), pieces, labels=[self.label])
+
+
+def _others(seen: Position, called: list[str]) -> list[_Hand]:
+    """The hands of the others, clockwise after the viewer, and the boneyard; for those who see it,
+    in the order in which it is drawn."""
     own = _own_seat(seen)
     seats = [(own + step) % seen.num_players for step in range(1, seen.num_players)]
-    strips = [_strip(seen, called, seat, width, SMALL) for seat in seats]
+    hands = [_hand(seen, called, seat, SMALL) for seat in seats]
     if seen.boneyard:
-        strips.append(_boneyard(seen, width))
-    for strip in strips:
-        if right and right + strip.width > width:
-            right, down, deepest = 0.0, down + deepest, 0.0
-        sheet.take(strip, right, down)
-        right, deepest = right + strip.width + 1.5, max(deepest, strip.height + 0.4)
+        count = len(seen.boneyard)
+        text = f"boneyard · {count} tile{'' if count == 1 else 's'}"
+        label = Label(text, 0, LINE / 2, LINE * 0.85)
+        hands.append(_Hand(label, seen.boneyard, SMALL, _is_curved(seen), "boneyard"))
+    return hands
+
+
+def _beside(hands: Sequence[_Hand], width: float) -> _Sheet:
+    """Hands in as many lines as they need."""
+    sheet = _Sheet()
+    places = folds.packed([hand.strip for hand in hands], width)
+    for hand, (right, down, _) in zip(hands, places, strict=True):
+        sheet.take(hand.sheet(width), right, down)
     return sheet
 
 
-def _own(seen: Position, called: list[str], width: float) -> _Sheet:
+def _own(seen: Position, called: list[str]) -> _Hand | None:
     """The viewer's hand, or that of the first seat."""
-    if seen.rules.alone:
-        return _Sheet()
-    strip, sheet = _strip(seen, called, _own_seat(seen), width, 1.0), _Sheet()
-    sheet.take(strip, max(0.0, (width - strip.width) / 2), 0)
-    return sheet
+    return None if seen.rules.alone else _hand(seen, called, _own_seat(seen), 1.0)
 
 
-def _strip(seen: Position, called: list[str], seat: int, width: float, size: float) -> _Sheet:
+def _hand(seen: Position, called: list[str], seat: int, size: float) -> _Hand:
     """A seat's name, its points and its tiles."""
     points = seen.scores[seat]
     text = f"{called[seat]} · {points} point{'' if points == 1 else 's'}"
     if seen.rules.teams:
         text += " · team A" if seat % 2 == 0 else " · team B"
-    role = "turn" if seat == seen.to_move else "name"
-    legal = {move.tile for move in seen.legal} if seat == seen.to_move else set()
-    tiles = _tiles(seen, seen.hands[seat], width, size, "hand", seat, legal)
-    return _headed(Label(text, 0, LINE / 2, LINE * 0.85, role=role), tiles)
+    moves = seat == seen.to_move
+    label = Label(text, 0, LINE / 2, LINE * 0.85, role="turn" if moves else "name")
+    legal = frozenset(move.tile for move in seen.legal) if moves else frozenset()
+    return _Hand(label, seen.hands[seat], size, _is_curved(seen), "hand", seat, legal)
 
 
-def _boneyard(seen: Position, width: float) -> _Sheet:
-    """What is left to be drawn; for those who see it, in the order in which it is drawn."""
-    count = len(seen.boneyard)
-    label = Label(f"boneyard · {count} tile{'' if count == 1 else 's'}", 0, LINE / 2, LINE * 0.85)
-    return _headed(label, _tiles(seen, seen.boneyard, width, SMALL, "boneyard", None, set()))
-
-
-def _headed(label: Label, tiles: _Sheet) -> _Sheet:
-    sheet = _Sheet(max(label.width, tiles.width), LINE + 0.2, labels=[label])
-    sheet.take(tiles, 0, LINE + 0.2)
-    return sheet
-
-
-def _tiles(
-    seen: Position,
-    tiles: Sequence[Any],
-    width: float,
-    size: float,
-    where: str,
-    seat: int | None,
-    legal: set[Any],
-) -> _Sheet:
-    """Tiles side by side, upright if they are straight, in as many lines as they need."""
-    curved = not seen.rules.alone and seen.rules.layout.tiles == "curved"
-    wide, high = (OUTER * 1.7321, OUTER - INNER / 2) if curved else (1.0, 2.0)
-    across, down = size * (wide + AIR - 1), size * (high + AIR - 1)
-    in_line = max(1, int((width + 0.01) // across))
-    sheet = _Sheet()
-    for number, tile in enumerate(tiles):
-        line, place = divmod(number, in_line)
-        x, y = across * place + size * wide / 2, down * line
-        y += size * (OUTER if curved else high / 2)
-        lit = tile is not None and tile in legal
-        angle = 270 if curved else 90
-        sheet.pieces.append(Piece(tile, x, y, angle, curved, size, where, seat, number, lit=lit))
-    lines = -(-len(tiles) // in_line)
-    sheet.width = across * min(len(tiles), in_line)
-    sheet.height = max(1, lines) * down
-    return sheet
+def _is_curved(seen: Position) -> bool:
+    return not seen.rules.alone and seen.rules.layout.tiles == "curved"

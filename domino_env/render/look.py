@@ -18,6 +18,7 @@ IVORY, EDGE, DIVIDER, BRASS = "#fbf6e9", "#cfc4a8", "#d3c8ad", "#c9a14a"
 BACK, BACK_EDGE, BACK_LINE = "#33517a", "#22395a", "#8aa4c8"
 FELT, FELT_LIGHT, FRAME, SHADOW = "#14503f", "#1f6d55", "#0e3b2f", "#06231b"
 CREAM, DIM, GOLD, SKY, WHITE = "#f6f0df", "#bcd3c6", "#ffd34d", "#6fd0ff", "#ffffff"
+DEAD = "#8aa79a"  # where no tile has room
 LAST, LIT = "#f5a300", "#0b84d9"  # on ivory
 INK = "#24262b"
 # Of the numbers 0 to 15. The first are Okabe and Ito's for the colour-blind, dark enough for ivory;
@@ -33,6 +34,8 @@ CORNER = 0.15
 RING = 0.1  # how wide the mark of the last move is, and of what may be moved
 DASH, SPACE = 0.34, 0.14  # of the latter: it is a broken line
 PIP = 0.092
+# Of brass, in the middle of the tile that opened the round; round ones are pips.
+PIN: tuple[Point, ...] = ((0.0, -0.14), (0.11, 0.0), (0.0, 0.14), (-0.11, 0.0))
 MOST_PIPS = 9  # in a set with higher numbers, halves show numerals
 
 # From pip to pip, along a tile and across it: a curved one is narrow within its bend.
@@ -110,6 +113,11 @@ def _on_tile(spot: Point, place: int, curved: bool) -> Point:
 def divider(curved: bool) -> tuple[Point, Point]:
     """The line between the halves."""
     return ((INNER + 0.18, 0.0), (OUTER - 0.18, 0.0)) if curved else ((0.0, -0.34), (0.0, 0.34))
+
+
+def pin(curved: bool) -> Point:
+    """The middle of a tile."""
+    return (MIDDLE, 0.0) if curved else (0.0, 0.0)
 
 
 def bend(inset: float) -> tuple[float, float, float, float]:
@@ -191,11 +199,13 @@ SYMBOLS = {"star": STAR, "again": AGAIN, "draw": DRAW}
 SYMBOL_TEXT = 0.3  # the height of what is written in a symbol
 NUMBER_TEXT = 0.62  # and of a numeral
 
-# An open end, along its way: a badge with its number, an arrow that points on, what it asks for.
-# An end that takes anything has its badge in the middle.
+# An end, along its way: a badge with its number, an arrow that points on, what it asks for, and
+# lines of what is special about it. A bar shuts off an end that is dead. One that takes anything
+# has its badge in the middle.
 BADGE_AT, BADGE, ASKS_AT, ASKS, NOTE_AT = -0.25, 0.27, 0.36, 0.23, 0.56
-BADGE_TEXT, ASKS_SIZE, NOTE_TEXT = 0.4, 0.58, 0.28
+BADGE_TEXT, ASKS_SIZE, NOTE_TEXT, NOTE_DOWN = 0.4, 0.58, 0.28, 0.3
 ARROW: tuple[Point, ...] = ((0.11, -0.24), (0.42, 0.0), (0.11, 0.24))  # from the badge
+BAR: tuple[Point, ...] = ((0.66, -0.34), (0.78, -0.34), (0.78, 0.34), (0.66, 0.34))
 
 
 def badge_text(end: int) -> float:
@@ -203,9 +213,22 @@ def badge_text(end: int) -> float:
     return BADGE_TEXT if end < 10 else 0.8 * BADGE_TEXT
 
 
-def spot_colour(lit: bool, note: str) -> str:
-    """The colour of the badge of an open end."""
-    return SKY if lit else "#6d8f81" if note == "dead" else CREAM
+def note_at(line: int, angle: int, dead: bool) -> float:
+    """How far below the middle of an end a line of notes is: below all that it shows."""
+    lowest = upright(ASKS_AT, 0, angle)[1] + ASKS
+    if dead:
+        lowest = max(lowest, *(upright(*corner, angle)[1] for corner in BAR))
+    return max(NOTE_AT, lowest + 0.6 * NOTE_TEXT) + NOTE_DOWN * line
+
+
+def ghost(dead: bool) -> float:
+    """How opaque the half is that an end shows."""
+    return 0.55 if dead else 0.92
+
+
+def spot_colour(lit: bool, dead: bool) -> str:
+    """The colour of the badge of an end."""
+    return SKY if lit else DEAD if dead else CREAM
 
 
 # Labels, by what they are: colour and weight; their letters, and what points to whose turn it is.

@@ -15,6 +15,7 @@ from domino_env.render.look import DASH, SPACE, upright
 from domino_env.render.scene import Box, Point
 
 FINER = 4
+HALO = 0.04  # round letters, to both sides
 BOLD = 0.035  # of the height of letters: how much is added to each side of a line
 
 
@@ -78,12 +79,17 @@ class Pen:
         for dash in _dashes(turned):
             self.line(dash, colour, width)
 
-    def text(self, x: float, y: float, text: str, height: float, colour: str) -> None:
-        """Bold letters, their middle here."""
+    def text(
+        self, x: float, y: float, text: str, height: float, colour: str, round_it: str = ""
+    ) -> None:
+        """Bold letters, their middle here, with another colour round them."""
         size = round(height * self.scale)
         if size < 1 or not text:
             return
         at, bold = self._spot(x, y + 0.36 * height), round(BOLD * size)
+        if round_it:
+            wide = bold + max(1, round(HALO * self.scale))
+            self.draw.text(at, text, round_it, font(size), "ms", stroke_width=wide)
         self.draw.text(at, text, colour, font(size), "ms", stroke_width=bold)
 
     def _spot(self, x: float, y: float) -> Point:

@@ -129,7 +129,8 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 def _sprite_of(piece: Piece, scale: float, highest: int) -> Callable[[float, float], Sprite]:
     size = round(scale * piece.size * 4) / 4 or 0.25
-    look_of = (piece.face, piece.curved, piece.angle, highest, piece.last, piece.lit)
+    marks = (piece.last, piece.lit, piece.opener)
+    look_of = (piece.face, piece.curved, piece.angle, highest, *marks)
     return lambda right, down: _tile(*look_of, size, right, down)
 
 
@@ -141,6 +142,7 @@ def _tile(
     highest: int,
     last: bool,
     lit: bool,
+    opener: bool,
     scale: float,
     right: float,
     down: float,
@@ -155,6 +157,8 @@ def _tile(
         _ring(pen, curved, angle, last, lit, look.BACK if face is None else look.IVORY)
     if face is not None:
         _divider(pen, curved, angle)
+        if opener:
+            pen.polygon(look.PIN, look.BRASS, angle, look.upright(*look.pin(curved), angle))
         for marks in look.marks(face, curved, highest):
             for mark in marks:
                 _mark(pen, mark, look.upright(mark.x, mark.y, angle))
@@ -200,7 +204,7 @@ def _mark(pen: Pen, mark: look.Mark, at: tuple[float, float], size: float = 1.0)
 
 
 def _marker_of(spot: Spot, scale: float) -> Callable[[float, float], Sprite]:
-    look_of = (spot.end, spot.angle, spot.value, spot.lit, spot.note)
+    look_of = (spot.end, spot.angle, spot.value, spot.lit, spot.dead, spot.notes)
     return lambda right, down: _marker(*look_of, scale, right, down)
 
 
@@ -210,30 +214,30 @@ def _marker(
     angle: int,
     value: Half | None,
     lit: bool,
-    note: str,
+    dead: bool,
+    notes: tuple[str, ...],
     scale: float,
     right: float,
     down: float,
 ) -> Sprite:
     """A badge with the number of the end, and a small ghost of the half that it asks for."""
-    wide = max(0.8, 0.1 * len(note))
-    pen = Pen.over((-wide, -0.8, wide, 0.8), scale, right, down)
-    colour = look.spot_colour(lit, note)
+    wide = max(0.9, *(0.1 * len(note) for note in notes), 0)
+    low = max(0.9, look.note_at(len(notes), angle, dead))
+    pen = Pen.over((-wide, -0.9, wide, low), scale, right, down)
+    colour = look.spot_colour(lit, dead)
     badge = (0.0, 0.0) if value is None else look.upright(look.BADGE_AT, 0, angle)
-    pen.polygon(look.ARROW, colour, angle, badge)
+    pen.polygon(*((look.BAR, colour, angle) if dead else (look.ARROW, colour, angle, badge)))
     if lit:
         pen.disc(*badge, look.BADGE + 0.03, look.WHITE)
     pen.disc(*badge, look.BADGE - 0.03 * lit, colour)
     pen.text(*badge, str(end), look.badge_text(end), look.FRAME)
     if value is not None:
-        _ghost(pen, value, look.upright(look.ASKS_AT, 0, angle))
-    pen.text(0, look.NOTE_AT, note, look.NOTE_TEXT, look.CREAM)
+        ghost = look.upright(look.ASKS_AT, 0, angle)
+        pen.square(*ghost, look.ASKS, 0.09, f"{look.IVORY}{round(255 * look.ghost(dead)):02x}")
+        _mark(pen, look.mark_of(value), ghost, look.ASKS_SIZE)
+    for line, note in enumerate(notes):
+        pen.text(0, look.note_at(line, angle, dead), note, look.NOTE_TEXT, look.CREAM, look.FELT)
     return Sprite(*pen.done())
-
-
-def _ghost(pen: Pen, value: Half, at: tuple[float, float]) -> None:
-    pen.square(*at, look.ASKS, 0.09, look.IVORY)
-    _mark(pen, look.mark_of(value), at, look.ASKS_SIZE)
 
 
 def _write(canvas: Picture, lens: Lens, label: Label) -> None:

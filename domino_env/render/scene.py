@@ -49,10 +49,25 @@ class Piece:
     """Was it laid, turned up or moved last?"""
     lit: bool = False
     """Is there something that the viewer may do with it now?"""
+    opener: bool = False
+    """Has it opened the round?"""
 
     def moved(self, right: float, down: float) -> Piece:
         """The same, somewhere else."""
-        return replace(self, x=self.x + right, y=self.y + down)
+        return Piece(  # `replace` takes twice as long, and there are many
+            self.face,
+            self.x + right,
+            self.y + down,
+            self.angle,
+            self.curved,
+            self.size,
+            self.where,
+            self.seat,
+            self.number,
+            self.last,
+            self.lit,
+            self.opener,
+        )
 
     def middles(self) -> tuple[Point, Point]:
         """The middle of its first half, and of its second."""
@@ -89,7 +104,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Spot:
-    """An open end: where the next tile would be joined, and which way it would go."""
+    """An end: where the next tile would be joined, and which way it would go."""
 
     end: int
     x: float
@@ -100,7 +115,19 @@ class Spot:
     lit: bool = False
     """May the viewer play on it now?"""
     note: str = ""
-    """What is special about it: "dead", "right only", "not now"."""
+    """What is special about it: "right only", "not now", "dead" or "dead, counts 5"."""
+    dead: bool = False
+    """Has no tile room there (B4)?"""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is special about it, line by line."""
+        return tuple(self.note.split(", ")) if self.note else ()
+
+    def box(self) -> Box:
+        """The box that it lies in, with its notes below it."""
+        low = 0.6 + 0.3 * len(self.notes)
+        return self.x - 0.6, self.y - 0.6, self.x + 0.6, self.y + low
 
     def moved(self, right: float, down: float) -> Spot:
         """The same, somewhere else."""

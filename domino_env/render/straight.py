@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import sqrt
 from random import Random
 from typing import NamedTuple
 
@@ -26,14 +25,13 @@ ONWARD = {way: (way, way.turned, way.turned.back) for way in CROSS}
 """Straight on, and to both sides."""
 
 # What is to be avoided, the worse the more.
-_TURN, _BACK, _ASIDE, _AGAIN, _AT_DOUBLE, _TOUCHING, _SHORT, _OUTSIDE = 10, 6, 6, 5, 8, 3, 2, 300
+_TURN, _BACK, _ASIDE, _AGAIN, _AT_DOUBLE, _TOUCHING, _SHORT = 10, 6, 6, 5, 8, 3, 2
+_LAST, _OUTSIDE = 100, 300
 _ROOM = (3000, 500, 200, 80, 30, 0)  # an end where no tile has room, or but one, or two ...
 _SIDE = 60  # a side of a double that may come, without room
 _AHEAD = 3  # tiles that a line should be able to go on for
 _NEAR = 24  # an end farther away than this loses no room by a tile
 _TRIES = 60
-_SPACE = {"through": 9.0, "fork": 16.0, "spinner": 16.0}  # squares of a half for each tile
-_ASPECT = 1.6  # of the table
 
 
 class Play(NamedTuple):
@@ -75,8 +73,10 @@ class Shape(NamedTuple):
 
     arms: str
     doubles: str
-    tiles: int
-    """In the set: they say how large the table is."""
+    right: int
+    """Where the table ends: so far from its middle, to the left too, in quarters."""
+    down: int
+    """Likewise, and up."""
 
 
 @dataclass(frozen=True)
@@ -131,12 +131,6 @@ def _apart(lines: Lines, play: Play) -> Lines:
     leaves = Exit(0, below, (RIGHT,), RIGHT, DOWN)
     choice = _Choice(RIGHT, play.double, leaves.next_to(RIGHT, play.double))
     return _laid(lines, play, leaves, choice)
-
-
-def table_size(shape: Shape) -> tuple[int, int]:
-    """How far the table goes from its middle, right and down, in quarters."""
-    area = 4 * _SPACE[shape.doubles] * max(shape.tiles, 20)
-    return int(sqrt(area * _ASPECT) / 2), int(sqrt(area / _ASPECT) / 2)
 
 
 # The first tile ----------------------------------------------------------------------------------
@@ -331,7 +325,7 @@ def _run(before: Lines, choice: _Choice) -> int:
         rect = Rect(
             rect.left + size * x, rect.top + size * y, rect.right + size * x, rect.bottom + size * y
         )
-        if _past_edge(before.shape, rect) or not before.cloth.is_free(rect):
+        if past_edge(before.shape, rect) or not before.cloth.is_free(rect):
             return tiles
     return _AHEAD
 
@@ -341,14 +335,22 @@ def _cost_of_place(before: Lines, leaves: Exit, choice: _Choice) -> int:
     rect, cost = choice.rect, 0
     if not choice.crosswise and leaves.on_double and choice.way != leaves.ways[0]:
         cost += _AT_DOUBLE
+    if choice.crosswise and before.shape.doubles == "through":  # a line cannot turn on it
+        cost += _LAST * (past_edge(before.shape, _beyond(rect, choice.way)) > 0)
     cost += _TOUCHING * before.cloth.touching(rect, Rect.around(leaves.x, leaves.y, 3, 3))
-    past = _past_edge(before.shape, rect)
+    past = past_edge(before.shape, rect)
     return cost + (_OUTSIDE + 20 * past if past else 0)
 
 
-def _past_edge(shape: Shape, rect: Rect) -> int:
+def _beyond(rect: Rect, way: Way) -> Rect:
+    """Where the next tile would lie, straight on from a double that lies crosswise."""
+    x, y = 4 * way.x, 4 * way.y
+    return Rect(rect.left + x, rect.top + y, rect.right + x, rect.bottom + y)
+
+
+def past_edge(shape: Shape, rect: Rect) -> int:
     """How far something lies past the edge of the table."""
-    right, down = table_size(shape)
+    right, down = shape.right, shape.down
     return max(0, rect.right - right, -right - rect.left, rect.bottom - down, -down - rect.top)
 
 

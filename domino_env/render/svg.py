@@ -4,7 +4,7 @@ Groups say what they are, so that a page can find them and style them: what is s
 attributes, which any style sheet overrules.
 
     <g class="piece hand lit" data-where="hand" data-number="2" data-tile="3|5" data-seat="0">
-    <g class="spot lit" data-end="1">
+    <g class="spot lit" data-end="1">    or "spot dead"
 
 A tile that lies face down has no `data-tile`. Faces are put together once and kept.
 """
@@ -87,7 +87,7 @@ def _table(scene: Scene) -> str:
 
 
 def _piece(piece: Piece, highest: int) -> str:
-    states = f"{' last' if piece.last else ''}{' lit' if piece.lit else ''}"
+    states = " opener" * piece.opener + " last" * piece.last + " lit" * piece.lit
     tile = "" if piece.face is None else f' data-tile="{_written(piece.face)}"'
     seat = "" if piece.seat is None else f' data-seat="{piece.seat}"'
     turn = f" rotate({piece.angle})" if piece.angle else ""
@@ -96,8 +96,9 @@ def _piece(piece: Piece, highest: int) -> str:
         f'<g class="piece {piece.where}{states}" data-where="{piece.where}" '
         f'data-number="{piece.number}"{tile}{seat} '
         f'transform="translate({_n(piece.x)} {_n(piece.y)}){turn}{size}">'
-        f"<title>{_named(piece.face)}</title>"
+        f"<title>{_named(piece.face)}{', opened the round' * piece.opener}</title>"
         f"{_tile(piece.face, piece.curved, piece.angle, highest)}"
+        f"{_pin(piece.curved) if piece.opener else ''}"
         f"{_ring(piece.curved, piece.last, piece.lit)}</g>"
     )
 
@@ -146,6 +147,11 @@ def _divider(curved: bool) -> str:
         f'<path class="divider" d="{line}" stroke="{look.DIVIDER}" stroke-width=".04" '
         'stroke-linecap="round"/>'
     )
+
+
+def _pin(curved: bool) -> str:
+    at = f' transform="translate({_xy(look.pin(curved))})"' if curved else ""
+    return f'<path class="pin" d="{_polygon(look.PIN)}" fill="{look.BRASS}"{at}/>'
 
 
 def _ring(curved: bool, last: bool, lit: bool) -> str:
@@ -241,51 +247,65 @@ def _text(text: str, height: float, colour: str = "", x: float = 0.0, y: float =
 def _spot(spot: Spot) -> str:
     """A badge with the number of the end, and a small ghost of the half that it asks for."""
     return (
-        f'<g class="spot{" lit" if spot.lit else ""}" data-end="{spot.end}" '
+        f'<g class="spot{" lit" * spot.lit}{" dead" * spot.dead}" data-end="{spot.end}" '
         f'transform="translate({_n(spot.x)} {_n(spot.y)})">'
         f"<title>{escape(spot_words(spot))}</title>"
-        f"{_marker(spot.end, spot.angle, spot.value, spot.lit, spot.note)}</g>"
+        f"{_marker(spot.end, spot.angle, spot.value, spot.lit, spot.dead)}"
+        f"{_notes(spot.notes, spot.angle, spot.dead)}</g>"
     )
 
 
 def spot_words(spot: Spot) -> str:
-    """An open end in words."""
-    asks = "takes anything" if spot.value is None else f"asks for {spot.value}"
+    """An end in words."""
+    asks = f"{'shows' if spot.dead else 'asks for'} {spot.value}"
+    asks = "takes anything" if spot.value is None else asks
     return f"end {spot.end} {asks}{', ' if spot.note else ''}{spot.note}"
 
 
 @lru_cache(maxsize=4096)
-def _marker(end: int, angle: int, value: Half | None, lit: bool, note: str) -> str:
-    colour = look.spot_colour(lit, note)
+def _marker(end: int, angle: int, value: Half | None, lit: bool, dead: bool) -> str:
+    colour = look.spot_colour(lit, dead)
     badge = (0.0, 0.0) if value is None else look.upright(look.BADGE_AT, 0, angle)
     ring = f' stroke="{look.WHITE}" stroke-width=".06"' if lit else ""
     return (
-        f'<g transform="translate({_xy(badge)})"><path class="arrow" d="{_polygon(look.ARROW)}" '
-        f'fill="{colour}" transform="rotate({angle})"/>'
+        f"{_sign('bar', look.BAR, colour, angle) if dead else ''}"
+        f'<g transform="translate({_xy(badge)})">'
+        f"{'' if dead else _sign('arrow', look.ARROW, colour, angle)}"
         f'<circle class="badge" r="{look.BADGE}" fill="{colour}"{ring}/>'
         f"{_text(str(end), look.badge_text(end), look.FRAME)}</g>"
-        f"{_ghost(value, look.upright(look.ASKS_AT, 0, angle))}{_note(note)}"
+        f"{_ghost(value, look.upright(look.ASKS_AT, 0, angle), look.ghost(dead))}"
     )
 
 
-def _ghost(value: Half | None, at: Point) -> str:
+def _sign(name: str, shape: tuple[Point, ...], colour: str, angle: int) -> str:
+    return (
+        f'<path class="{name}" d="{_polygon(shape)}" fill="{colour}" transform="rotate({angle})"/>'
+    )
+
+
+def _ghost(value: Half | None, at: Point, opacity: float) -> str:
     if value is None:
         return ""
     mark, side = look.mark_of(value), 2 * look.ASKS
     return (
         f'<g class="asks" transform="translate({_xy(at)})">'
         f'<rect x="{-look.ASKS}" y="{-look.ASKS}" width="{side}" height="{side}" rx=".09" '
-        f'fill="{look.IVORY}" fill-opacity=".92"/>'
+        f'fill="{look.IVORY}" fill-opacity="{opacity}"/>'
         f'<g transform="scale({look.ASKS_SIZE})" fill="{mark.colour}">{_mark(mark, 0)}</g></g>'
     )
 
 
-def _note(note: str) -> str:
+@lru_cache(maxsize=256)
+def _notes(notes: tuple[str, ...], angle: int, dead: bool) -> str:
     """Below it, with the colour of the felt round the letters."""
-    if not note:
+    if not notes:
         return ""
     line = f'stroke="{look.FELT}" stroke-width=".08" paint-order="stroke"'
-    return f'<g class="note" {line}>{_text(note, look.NOTE_TEXT, look.CREAM, y=look.NOTE_AT)}</g>'
+    lines = [
+        _text(note, look.NOTE_TEXT, look.CREAM, y=look.note_at(number, angle, dead))
+        for number, note in enumerate(notes)
+    ]
+    return f'<g class="note" {line}>{"".join(lines)}</g>'
 
 
 def _label(label: Label) -> str:

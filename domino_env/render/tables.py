@@ -8,8 +8,20 @@ from math import cos, radians, sin, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from domino_env.render.cloth import Way
+from domino_env.render.fold import ASPECT, ROW_ACROSS, ROW_DOWN, Fold, fold_of, row_of
 from domino_env.render.scene import MIDDLE, Piece, Spot
-from domino_env.render.straight import DOWN, LEFT, RIGHT, UP, Exit, Lines, Play, Shape, lay_straight
+from domino_env.render.straight import (
+    DOWN,
+    LEFT,
+    RIGHT,
+    UP,
+    Exit,
+    Lines,
+    Play,
+    Shape,
+    lay_straight,
+    past_edge,
+)
 
 if TYPE_CHECKING:
     from domino_env.position import End, Position
@@ -19,7 +31,6 @@ if TYPE_CHECKING:
 ANGLES = {RIGHT: 0, DOWN: 90, LEFT: 180, UP: 270}
 EDGE = 2 * MIDDLE  # of a cell of the honeycomb: rings stand in its corners, ends in its middles
 GAP = 0.2  # between tiles that are not joined
-ROW = 7  # tiles of a puzzle's row side by side
 HIGH = 12  # tiles of a puzzle's column, before it goes on beside itself
 
 
@@ -30,24 +41,41 @@ class Table(NamedTuple):
     spots: list[Spot]
 
 
-def table_of(position: Position) -> Table:
-    """The table of a position, as its viewer sees it."""
+def table_of(position: Position, fold: Fold | None = None) -> Table:
+    """The table of a position, as its viewer sees it; straight tiles fold as they do in a picture
+    of the usual shape if it is not said where."""
     if not position.rules.alone and not position.played:
         return Table([], [_spot(end, 0, 0, 0, position) for end in position.ends])
-    return _layout_of(position.rules)(position)
+    return _layout_of(position.rules)(position, fold or fold_for(position))
 
 
-def _layout_of(rules: Any) -> Callable[[Any], Table]:
+def fold_for(
+    position: Position, aspect: float = ASPECT, alone: bool = True, widest: float | None = None
+) -> Fold | None:
+    """Where straight tiles fold in a picture; None of tables that do not."""
+    rules = position.rules
     if rules.alone:
-        return _columns if rules.play == "turning_up" else _row
+        return row_of(rules.num_tiles, aspect, alone, widest) if _has_row(rules) else None
+    if rules.layout.tiles == "curved":
+        return None
+    return fold_of(rules, position.num_players, len(position.played), aspect, alone, widest)
+
+
+def _layout_of(rules: Any) -> Callable[[Any, Any], Table]:
+    if rules.alone:
+        return _row if _has_row(rules) else _columns
     return _curved if rules.layout.tiles == "curved" else _straight
 
 
 # Straight tiles ----------------------------------------------------------------------------------
 
 
-def _straight(position: Position) -> Table:
-    lines = lines_of(position)
+def _has_row(rules: Any) -> bool:
+    return bool(rules.play != "turning_up")
+
+
+def _straight(position: Position, fold: Fold) -> Table:
+    lines = lines_of(position, fold)
     pieces = [
         Piece(tile, bed.x / 2, bed.y / 2, ANGLES[bed.way], seat=seat, number=number)
         for number, ((tile, seat), bed) in enumerate(zip(position.played, lines.beds, strict=True))
@@ -61,7 +89,7 @@ def _straight(position: Position) -> Table:
     return _marked(Table(pieces, spots), position)
 
 
-def lines_of(position: Position) -> Lines:
+def lines_of(position: Position, fold: Fold) -> Lines:
     """How the straight tiles of a position lie."""
     rules = position.rules
     plays = tuple(
@@ -69,19 +97,24 @@ def lines_of(position: Position) -> Lines:
         for event in position.events
         if event.kind in ("play", "start") and event.tile is not None
     )
-    return lay_straight(Shape(rules.layout.arms, rules.layout.doubles, rules.num_tiles), plays)
+    return lay_straight(
+        Shape(rules.layout.arms, rules.layout.doubles, fold.right, fold.down), plays
+    )
 
 
 def _way_on(lines: Lines, leaves: Exit) -> Way:
-    """Straight on, or to a side if something is in the way."""
-    free = (way for way in leaves.ways if lines.cloth.is_free(leaves.next_to(way, False)))
-    return next(free, leaves.ways[0])
+    """Straight on, or to a side if something is in the way, or the table ends there."""
+    free = [way for way in leaves.ways if lines.cloth.is_free(leaves.next_to(way, False))]
+    inside = [way for way in free if not past_edge(lines.shape, leaves.next_to(way, False))]
+    if len(inside) > 1 and leaves.ways[0] not in inside:  # as a line folds: see `straight`
+        inside = [way for way in inside if way == leaves.drift] or inside
+    return next(iter(inside or free), leaves.ways[0])
 
 
 # Curved tiles ------------------------------------------------------------------------------------
 
 
-def _curved(position: Position) -> Table:
+def _curved(position: Position, _: Any) -> Table:
     pieces = [
         _arc(lie, tile, seat, number)
         for number, ((tile, seat), lie) in enumerate(
@@ -124,23 +157,25 @@ def _cell(q: int, r: int) -> tuple[float, float]:
 # One-player games --------------------------------------------------------------------------------
 
 
-def _row(position: SoloPosition) -> Table:
+def _row(position: SoloPosition, fold: Fold) -> Table:
     """A row of tiles, which goes on below itself when it is as long as the table is wide."""
     pieces = [
-        Piece(tile, *_in_row(place), where="row", number=place, last=_counted(position, place))
+        Piece(
+            tile, *_in_row(place, fold), where="row", number=place, last=_counted(position, place)
+        )
         for place, tile in enumerate(position.row)
     ]
     spots = []
     for move in position.legal:
         if move.kind == "knock" and move.place is not None:
-            x, y = _in_row(move.place)
+            x, y = _in_row(move.place, fold)
             spots.append(Spot(move.place, x + 1 + GAP, y, 90, None, lit=True))
     return Table(pieces, spots)
 
 
-def _in_row(place: int) -> tuple[float, float]:
-    down, across = divmod(place, ROW)
-    return (2 + 2 * GAP) * across, 1.6 * down
+def _in_row(place: int, fold: Fold) -> tuple[float, float]:
+    down, across = divmod(place, fold.row)
+    return ROW_ACROSS * across, ROW_DOWN * down
 
 
 def _counted(position: SoloPosition, place: int) -> bool:
@@ -148,7 +183,7 @@ def _counted(position: SoloPosition, place: int) -> bool:
     return position.number is not None and not position.over and place == position.place
 
 
-def _columns(position: SoloPosition) -> Table:
+def _columns(position: SoloPosition, _: Any) -> Table:
     """Columns of upright tiles; where the next one would come there is a spot."""
     lit = [move.tile for move in position.legal if move.kind == "move"]
     moved = next((event.tile for event in reversed(position.events) if event.tile), None)
@@ -188,13 +223,19 @@ def _same(tile: Any, other: Any) -> bool:
 
 def _spot(end: End, x: float, y: float, angle: int, position: Position) -> Spot:
     lit = any(move.end == end.number for move in position.legal)
-    note = {"open": "", "dead": "dead"}.get(end.fit, f"{end.fit} only")
-    return Spot(end.number, x, y, angle, end.value, lit, note if end.offered else "not now")
+    dead = end.fit == "dead"
+    note = end.closed.removeprefix(", ")
+    if dead and position.rules.counts_ends:  # though nothing is played on it again (BN5)
+        note += f", counts {end.counts}"
+    return Spot(end.number, x, y, angle, end.value, lit, note, dead)
 
 
 def _marked(table: Table, position: Position) -> Table:
-    """With the last tile marked, and without spots that are like others (G19)."""
+    """With the first and the last tile marked, and without spots that are like others (G19). Those
+    where nothing can be played stay: they may count (BN5), or be played on later (CR1)."""
     pieces = table.pieces
+    for number in range(min(position.rules.opening.tiles, len(pieces))):
+        pieces[number] = replace(pieces[number], opener=True)
     pieces[-1] = replace(pieces[-1], last=True)
-    offered = {end.number for end in position.ends if end.offered}
-    return Table(pieces, [spot for spot in table.spots if spot.end in offered])
+    alike = {end.number for end in position.ends if end.like is not None}
+    return Table(pieces, [spot for spot in table.spots if spot.end not in alike])

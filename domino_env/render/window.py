@@ -37,6 +37,12 @@ class Window:
         """Can it be seen?"""
         return self._surface is not None
 
+    @property
+    def aspect(self) -> float:
+        """Width by height of what it shows."""
+        width, height = self._surface.get_size() if self.is_open else SIZE
+        return float(width / max(1, height))
+
     def show(self, scene: Scene, fps: float) -> None:
         """Shows a scene, and waits until it is time for the next one."""
         if not self._left and not self.is_open:

@@ -84,7 +84,8 @@ class Terminal:
             self._show(session, shown, names)
 
     def _show(self, session: Session, shown: Position, names: list[str]) -> None:
-        print(ansi.paint(compose(shown, _viewer(session), names=names), colour=self._colour))
+        scene = compose(shown, _viewer(session), names=names, **ansi.room())
+        print(ansi.paint(scene, colour=self._colour))
         if shown.over:
             self._show_result(session, shown, names)
             return
@@ -176,7 +177,7 @@ def step_through(room: Room) -> int:
             session, whole = room.table.session, len(room.table.whole)
             names = words.seat_names(session.names)
             colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-            print(ansi.paint(compose(session.position, names=names), colour=colour))
+            print(ansi.paint(compose(session.position, names=names, **ansi.room()), colour=colour))
             word = input(f"{at} of {whole} (Enter: on, b: back, q: quit): ").strip()
             if word == "q" or (word == "" and at == whole):
                 break

@@ -6,7 +6,6 @@ Everything about tiles comes from `Position.seen_by`; scores, names and whose tu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from inspect import signature
 from typing import Any
 
 import domino_env
@@ -14,6 +13,7 @@ from domino_env.actions import Move, Tile
 from domino_env.position import Position
 from domino_env.render import svg
 from domino_env.render.compose import compose
+from domino_env.render.fold import ASPECT
 from domino_env.train.browser import words
 from domino_env.train.browser.hints import Hint
 from domino_env.train.browser.plan import PERSON, offered
@@ -24,7 +24,6 @@ from domino_env.train.tables import match_length
 
 Plain = dict[str, Any]
 Viewer = int | str
-ASPECT = 1.6
 """Of a table that nobody has measured."""
 
 
@@ -77,8 +76,7 @@ def _table(table: Table, shown: Position, aspect: float) -> Plain:
 
 def _picture(shown: Position, aspect: float) -> str:
     """The table alone, folded by the shape of the room that there is for it."""
-    shape: dict[str, Any] = {"aspect": aspect} if "aspect" in signature(compose).parameters else {}
-    return svg.paint(compose(shown, viewer=shown.viewer, parts="table", **shape))
+    return svg.paint(compose(shown, viewer=shown.viewer, parts="table", aspect=aspect))
 
 
 def game_facts(rules: Any) -> Plain:
