@@ -16,6 +16,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from domino_env.errors import DominoError
+from domino_env.render.fold import ASPECT
 from domino_env.train.browser import patience, views
 from domino_env.train.browser import server as served
 from domino_env.train.browser.guard import MOST_BYTES
@@ -286,5 +287,5 @@ def test_the_shape_of_the_table_reaches_whoever_draws_it(
     page.ask("state?aspect=0.8")
     action = page.actions()[0]
     page.ask("act?aspect=2.5", {"version": page.room.version, "action": action})
-    assert asked[0] == views.ASPECT
+    assert asked[0] == ASPECT
     assert asked[-2:] == [0.8, 2.5]

@@ -35,6 +35,7 @@ from starlette.types import ASGIApp
 import domino_env
 from domino_env.errors import BadOption, DominoError, is_whole
 from domino_env.plain import whole_of
+from domino_env.render.fold import ASPECT
 from domino_env.train.browser import views
 from domino_env.train.browser.compiling import compiling
 from domino_env.train.browser.guard import Guard
@@ -45,7 +46,7 @@ from domino_env.train.browser.room import Room, Stale
 PAGE = Path(__file__).parent / "page"
 PATIENCE = 25.0  # seconds that a request waits for news
 MOST_SAID = 2000  # letters of an error
-ASPECT = re.compile(r"[0-9]{1,2}(\.[0-9]{1,4})?", re.ASCII)
+NUMBER = re.compile(r"[0-9]{1,2}(\.[0-9]{1,4})?", re.ASCII)
 Wish = dict[str, Any]
 
 
@@ -171,8 +172,8 @@ def _looks(request: Request) -> Wish:
 
 
 def _aspect(request: Request) -> float:
-    asked = request.query_params.get("aspect", str(views.ASPECT))
-    if not ASPECT.fullmatch(asked) or not 0.2 <= float(asked) <= 8:
+    asked = request.query_params.get("aspect", str(ASPECT))
+    if not NUMBER.fullmatch(asked) or not 0.2 <= float(asked) <= 8:
         raise BadOption(f"'aspect' is a number from 0.2 to 8, like 1.6, not {asked[:20]!r}")
     return float(asked)
 
