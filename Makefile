@@ -63,15 +63,15 @@ clients:  ## train with every client, each in an environment of its own
 	$(PYTHON) -m tests.clients
 
 pretrained: $(READY)  ## trains the policies that come with the package, some two hours
-	$(BIN)/python -m domino_env.train.pretrained
+	$(BIN)/python -m tools.pretrained
 
 ladder: $(READY)  ## every agent against every other in every game, for docs/ladder.md
-	$(BIN)/python -m domino_env.train.ladder
-	$(BIN)/python -m domino_env.train.docs
+	$(BIN)/python -m domino_env.evaluate.ladder
+	$(BIN)/python -m tools.docs
 
 docs: $(READY)  ## rewrite the tables and the pictures that are made from the code
-	$(BIN)/python -m domino_env.train.docs
-	$(BIN)/python -m domino_env.train.pictures
+	$(BIN)/python -m tools.docs
+	$(BIN)/python -m tools.pictures
 
 format: $(READY)  ## rewrite files in the project's format
 	$(BIN)/ruff check --fix .

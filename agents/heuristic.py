@@ -21,11 +21,11 @@ import numpy.typing as npt
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
-from domino_env.engine.book import NOTHING, ONE_TILE, UNTIL_PLAYABLE
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.lanes import first_foreign
 from domino_env.engine.layout.table import lay
-from domino_env.engine.play import earns_another
+from domino_env.engine.playing import earns_another
+from domino_env.engine.rule_table import NOTHING, ONE_TILE, UNTIL_PLAYABLE
 from domino_env.engine.scoring import play_points
 from domino_env.engine.seats import next_in, opposed
 from domino_env.engine.state import GAME, NOBODY, PLAY

@@ -20,7 +20,7 @@ from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE
 from domino_env.engine.compiling import kernel, small
 from domino_env.errors import BadOption
-from domino_env.puzzles.state import TILES
+from domino_env.puzzles.puzzle_state import TILES
 
 COMPILED = ("the agent optimal", 2)
 

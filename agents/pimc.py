@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, must_play, parts
 from domino_env.agents.heuristic import Weights, as_row, weights_of
-from domino_env.agents.hindsight import hindsight
+from domino_env.agents.likelihood import hindsight
 from domino_env.agents.playout import Table, gain_of, new_table
 from domino_env.batches import Batch
 from domino_env.belief import Belief

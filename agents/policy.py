@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from domino_env.agents import Lanes
 from domino_env.agents.archive import DAMAGED, read_arrays, read_at_most
+from domino_env.agents.heuristic_prior import Leaning
 from domino_env.agents.layers import Numbers, through_layer
-from domino_env.agents.leaning import Leaning
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.games import mark_of

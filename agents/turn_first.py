@@ -12,7 +12,7 @@ from domino_env.engine.bits import NONE, ONE, lowest
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.rng import pick_from
 from domino_env.puzzles.columns import STOP, TARGETS, targets
-from domino_env.puzzles.state import COLUMNS
+from domino_env.puzzles.puzzle_state import COLUMNS
 
 COMPILED = ("the agent turn_first", 2)
 

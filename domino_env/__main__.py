@@ -2,6 +2,6 @@
 
 import sys
 
-from domino_env.train.command import main
+from domino_env.cli.main import main
 
 sys.exit(main())

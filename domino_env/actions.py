@@ -16,13 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from domino_env.engine.book import extras, num_ends
+from domino_env.engine.rule_table import extras, num_ends
 from domino_env.errors import BadAction, BadOption, did_you_mean, is_whole
 from domino_env.games import Game, rules_of
-from domino_env.puzzles.book import num_actions
 from domino_env.puzzles.columns import EMPTY, STOP, TARGETS
+from domino_env.puzzles.puzzle_state import COLUMNS
+from domino_env.puzzles.puzzle_table import num_actions
 from domino_env.puzzles.rules import PuzzleRules
-from domino_env.puzzles.state import COLUMNS
 from domino_env.ruleset import Rules
 from domino_env.tileset import read_value
 

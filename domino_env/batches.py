@@ -29,9 +29,9 @@ from domino_env import deals
 from domino_env.actions import decode
 from domino_env.arrays import Hold, bytes_of, must_fit, read_only, shared
 from domino_env.engine import lanes as loops
-from domino_env.engine.book import Setup
 from domino_env.engine.features import Field
 from domino_env.engine.rounds import MOST_DEALS, NOBODY_OPENS
+from domino_env.engine.rule_table import Setup
 from domino_env.engines import Engine, engine_of
 from domino_env.errors import (
     BadAction,
@@ -46,7 +46,7 @@ from domino_env.errors import (
 )
 from domino_env.games import Game, rules_of
 from domino_env.position import Position
-from domino_env.puzzles.state import TURNED
+from domino_env.puzzles.puzzle_state import TURNED
 
 EPISODES = ("round", "match")
 REWARDS = ("margin", "points", "win")

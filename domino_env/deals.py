@@ -22,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.actions import Tile, tile_number
-from domino_env.engine.book import Setup
+from domino_env.engine.rule_table import Setup
 from domino_env.errors import BadAction, BadDeal, did_you_mean, is_whole
-from domino_env.puzzles.state import TURNED
+from domino_env.puzzles.puzzle_state import TURNED
 
 Deck = npt.NDArray[np.uint8]
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from domino_env import deals, position, solo
-from domino_env.engine import book as table_book
 from domino_env.engine import features, lanes, log, state
-from domino_env.puzzles import book as puzzle_book
+from domino_env.engine import rule_table as table_book
 from domino_env.puzzles import lanes as puzzle_lanes
-from domino_env.puzzles import state as puzzle_state
+from domino_env.puzzles import puzzle_state as puzzle_state
+from domino_env.puzzles import puzzle_table as puzzle_book
 from domino_env.puzzles.rules import PuzzleRules
 
 

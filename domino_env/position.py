@@ -15,7 +15,7 @@ from domino_env.engine import state
 from domino_env.engine.log import NAMES, unpack
 from domino_env.engine.seats import CLOCKWISE
 from domino_env.errors import BadOption, is_whole
-from domino_env.render.sketch import Lie, Wait, lay, sketch
+from domino_env.render.hex_text import Lie, Wait, lay, sketch
 from domino_env.tileset import DRAW_ONE, NO_EFFECT, PLAY_AGAIN
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from domino_env.actions import Tile, decode
 from domino_env.engine.log import unpack
 from domino_env.position import Event, Position
-from domino_env.puzzles.state import (
+from domino_env.puzzles.puzzle_state import (
     COLUMNS,
     CUT_OFF,
     KNOCKED,

@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 
 import domino_env
+from domino_env.play.room import Room
+from domino_env.play.saved_games import Shelf
+from domino_env.play.server import Server
+from domino_env.play.setup import make_plan
 from domino_env.record import read
-from domino_env.train.browser.plan import make_plan
-from domino_env.train.browser.room import Room
-from domino_env.train.browser.server import Server
-from domino_env.train.browser.shelf import Shelf
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 REQUIRED = os.environ.get("DOMINO_BROWSER") == "required"
@@ -47,7 +47,7 @@ class Command:
     """`domino play`, as somebody types it: a process of its own."""
 
     def __init__(self, folder: Path, *words: str) -> None:
-        command = [sys.executable, "-m", "domino_env.train.command", "play", *words]
+        command = [sys.executable, "-m", "domino_env.cli.main", "play", *words]
         command += ["--no-browser", "--pace", "0", "--out", str(folder)]
         self._running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._running.stdout is not None

@@ -18,9 +18,9 @@ from playwright.sync_api import sync_playwright
 
 import domino_env
 from domino_env import agents
-from domino_env.train.browser.plan import make_plan
-from domino_env.train.docs import ROOT
+from domino_env.play.setup import make_plan
 from tests.browsing import CHROMIUM, FLAGS, Served
+from tools.docs import ROOT
 
 SHEET = ROOT / "docs" / "images" / "pages.jpg"
 SEATS = 3  # at most, where there is a choice

@@ -10,9 +10,9 @@ from typing import Any
 from starlette.testclient import TestClient
 
 import domino_env
-from domino_env.train.browser.room import Room
-from domino_env.train.browser.server import application
-from domino_env.train.browser.shelf import Shelf
+from domino_env.play.room import Room
+from domino_env.play.saved_games import Shelf
+from domino_env.play.server import application
 from tests.served import must_hide
 
 TOKEN, PORT = "the token", 4321

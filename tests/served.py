@@ -6,8 +6,8 @@ import re
 from html import unescape
 from typing import Any
 
+from domino_env.play.room import Room
 from domino_env.position import Position
-from domino_env.train.browser.room import Room
 
 HALF = r"(?:\*|[>+]?\d{1,2})"
 TILE = re.compile(rf"(?<![\w.*>+])({HALF})\|({HALF})(?![\w.])")

@@ -11,8 +11,8 @@ import domino_env
 from domino_env import agents, belief
 from domino_env.agents.heuristic import USUAL, as_row, weights_of
 from domino_env.errors import BadOption
-from domino_env.train.play import play_out, within
-from domino_env.train.tournament import margins_by_deal, stand
+from domino_env.evaluate.rollout import play_out, within
+from domino_env.evaluate.tournament import margins_by_deal, stand
 from domino_env.train.tune import duel, keep, tune
 from tests.games import AT_A_TABLE
 

@@ -13,11 +13,11 @@ import pytest
 
 from domino_env.agents.archive import must_be_whole, read_arrays
 from domino_env.agents.policy import read_policy
+from domino_env.config.loader import load
+from domino_env.config.yaml_source import read
 from domino_env.errors import BadOption, BadRecord
+from domino_env.evaluate.tournament import TournamentSettings
 from domino_env.record import read as read_record
-from domino_env.train.settings import load
-from domino_env.train.tournament import TournamentSettings
-from domino_env.train.written import read
 
 LITTLE = 100_000_000  # bytes
 

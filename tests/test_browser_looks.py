@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import domino_env
-from domino_env.train.browser.plan import make_plan
+from domino_env.play.setup import make_plan
 from tests.browsing import Served, Tab
 
 FOCUS = 0.02  # of the table, that a mark of what has the focus takes at the most

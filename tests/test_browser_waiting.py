@@ -12,8 +12,8 @@ from numba.core import event
 
 import domino_env
 from domino_env.agents import Agent
-from domino_env.train.browser.compiling import Compiling, compiling
-from domino_env.train.browser.room import Room
+from domino_env.play.compile_watch import Compiling, compiling
+from domino_env.play.room import Room
 from tests.browsing import Tab
 
 ASKED = "document.getElementById('waiting').textContent.includes"

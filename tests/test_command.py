@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import domino_env
-from domino_env.train.command import main, rules_page, without_links
-from domino_env.train.configs import find
+from domino_env.cli.main import main, rules_page, without_links
+from domino_env.config.shipped import find
 
 ROOT = Path(__file__).parent.parent
 DEMO = ROOT / "configs" / "demo.yaml"
@@ -208,7 +208,7 @@ def test_bench_asks_for_no_more_than_it_measures(
     def hidden(name: str) -> Any:
         return None if name in ("pyspiel", "open_spiel") else find_spec(name)
 
-    monkeypatch.setattr("domino_env.train.extras.find_spec", hidden)
+    monkeypatch.setattr("domino_env.extras.find_spec", hidden)
     few = ["--repeats", "1", "--seconds", "0.05", "--deals", "0"]
     assert main(["bench", "--only", "pictures, SVG", *few]) in (0, 1)
     shown = capsys.readouterr().out

@@ -75,10 +75,10 @@ def test_without_a_folder_for_compiled_code_it_works_all_the_same(module: Path) 
         ("engine/state.py", "engine/lanes.py", True),
         ("engine/layout/line.py", "engine/lanes.py", True),
         ("puzzles/state.py", "agents/optimal.py", True),
-        ("agents/playout.py", "train/foresight.py", True),
+        ("agents/playout.py", "train/oracle_teacher.py", True),
         ("agents/playout.py", "engine/lanes.py", False),
-        ("train/foresight.py", "train/foresight.py", True),
-        ("train/tables.py", "train/foresight.py", False),
+        ("train/oracle_teacher.py", "train/oracle_teacher.py", True),
+        ("domino_env/cli/tables.py", "train/oracle_teacher.py", False),
     ],
 )
 def test_what_a_kernel_is_made_of(
@@ -138,7 +138,7 @@ def test_the_line_says_what_is_compiled_and_once_only_once(
 
 def test_what_a_kernel_calls_is_part_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     agents.names()
-    announcer, (outer, inner) = compiled("domino_env.agents.pimc", "domino_env.engine.play")
+    announcer, (outer, inner) = compiled("domino_env.agents.pimc", "domino_env.engine.playing")
     announcer.on_start(outer)
     announcer.on_start(inner)
     announcer.on_end(inner)

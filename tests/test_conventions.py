@@ -23,8 +23,8 @@ from stable_baselines3.common.evaluation import evaluate_policy
 import domino_env
 from domino_env.adapters.aec import WrappedAEC
 from domino_env.adapters.common import warn_once
+from domino_env.adapters.learner_seat import new_table
 from domino_env.adapters.sb3 import SB3VecEnv
-from domino_env.adapters.seats import new_table
 from domino_env.adapters.single import SingleEnv, SingleVectorEnv
 from domino_env.errors import BadAction, BadOption, GameOver, IllegalMove
 from domino_env.games import AnyRules

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from domino_env.agents.ppo import SHIPPED
+from domino_env.cli.main import main
 from domino_env.errors import BadOption
-from domino_env.train import report
-from domino_env.train.command import main
-from domino_env.train.crew import Crew, Hands, Work, carry_out, threads
-from domino_env.train.entrants import Entrant
-from domino_env.train.meeting import Meeting, Standing
-from domino_env.train.sheet import Sheet, chunks
-from domino_env.train.tournament import Results, StoppedEarly, TournamentSettings, meetings, play
+from domino_env.evaluate import report
+from domino_env.evaluate.entrants import Entrant
+from domino_env.evaluate.pairing import Meeting, Standing
+from domino_env.evaluate.scoresheet import Sheet, chunks
+from domino_env.evaluate.tournament import Results, StoppedEarly, TournamentSettings, meetings, play
+from domino_env.execution.executor import Crew, Hands, Work, carry_out, threads
 
 COINS = ("random", "greedy_pip", {"agent": "random", "name": "other"})
 
@@ -197,7 +197,7 @@ def test_a_tournament_that_was_stopped_before_anything_is_known_has_nothing_to_k
 def test_the_command_shows_and_writes_what_was_played_before_it_was_stopped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("domino_env.train.live._Bars.show", lambda *_: stop(None))
+    monkeypatch.setattr("domino_env.evaluate.console._Bars.show", lambda *_: stop(None))
     stop = stopping(3)
     words = ["deals=40", "chunk=10", "agents=[random, greedy_pip, heuristic]"]
     changes = [part for word in words for part in ("--set", word)]
@@ -232,7 +232,7 @@ def test_without_ray_the_extra_is_named(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("domino_env.train.command.find_spec", lambda name: name != "ray" or None)
+    monkeypatch.setattr("domino_env.cli.main.find_spec", lambda name: name != "ray" or None)
     assert main([command, "--engine", "ray", "--out", str(tmp_path / "out")]) == 2
     assert f"pip install 'domino-env[{extra}]'" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

@@ -15,14 +15,14 @@ import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from domino_env.adapters.dataset import Dataset, Rows, tiles_held
-from domino_env.adapters.dataset_torch import Decisions
+from domino_env.cli.main import main
+from domino_env.config.loader import load
+from domino_env.data.generate import DatasetSettings, Keep, games_each, seating
+from domino_env.data.reader import Dataset, Rows, tiles_held
+from domino_env.data.torch_reader import Decisions
+from domino_env.data.writer import write
 from domino_env.errors import BadDataset, BadOption
-from domino_env.train.command import main
-from domino_env.train.crew import threads
-from domino_env.train.dataset import write
-from domino_env.train.harvest import DatasetSettings, Keep, games_each, seating
-from domino_env.train.settings import load
+from domino_env.execution.executor import threads
 from tests.test_crew import careless
 
 ROOT = Path(__file__).parent.parent
@@ -174,7 +174,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(tmp_path: Pa
     words = ["games=6000", "rows=300", "agents=[heuristic, random]", "keep.hands=true"]
     changes = [part for word in words for part in ("--set", word)]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    command = [sys.executable, "-m", "domino_env.train.command", "dataset", *changes]
+    command = [sys.executable, "-m", "domino_env.cli.main", "dataset", *changes]
     process = subprocess.Popen(
         [*command, "--out", str(killed)], cwd=ROOT, stderr=subprocess.DEVNULL
     )
@@ -229,7 +229,7 @@ def test_other_versions_would_write_other_bytes_and_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(tmp_path)
-    monkeypatch.setattr("domino_env.train.dataset.versions", lambda: {"pyarrow": "1.0"})
+    monkeypatch.setattr("domino_env.data.writer.versions", lambda: {"pyarrow": "1.0"})
     with pytest.raises(BadDataset, match=r'pyarrow: ".*", not "1\.0"'):
         write(DatasetSettings(**SMALL), tmp_path)
 
@@ -394,7 +394,7 @@ def test_one_that_is_stopped_says_how_to_go_on(
     def stopped(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("domino_env.train.dataset.carry_out", stopped)
+    monkeypatch.setattr("domino_env.data.writer.carry_out", stopped)
     assert main(["dataset", "--set", "games=20", "--out", str(tmp_path)]) == 130
     assert f"the same command goes on with what is in {tmp_path}" in capsys.readouterr().err
 
@@ -433,7 +433,7 @@ def test_without_pyarrow_the_extra_is_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = lambda name: name != "pyarrow" or None  # noqa: E731
-    monkeypatch.setattr("domino_env.train.command.find_spec", missing)
+    monkeypatch.setattr("domino_env.cli.main.find_spec", missing)
     assert main(["dataset"]) == 2
     assert "pip install 'domino-env[data]'" in capsys.readouterr().err
 

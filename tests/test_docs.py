@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import domino_env
-from domino_env.train import docs, pictures
-from domino_env.train.command import rules_page
+from domino_env.cli.main import rules_page
+from tools import docs, pictures
 
 PAGES = docs.pages()
 CODE = re.compile(r"^( *)```python\n(.*?)^ *```", re.DOTALL | re.MULTILINE)

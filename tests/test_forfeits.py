@@ -14,15 +14,15 @@ import pytest
 
 import domino_env
 from domino_env import agents
+from domino_env.cli.main import main
 from domino_env.errors import BadOption
-from domino_env.train import report
-from domino_env.train.command import main
-from domino_env.train.entrants import Entrant
-from domino_env.train.forfeits import usual_cost
-from domino_env.train.guarding import Checked, Guard
-from domino_env.train.journal import JOURNAL, Journal
-from domino_env.train.meeting import Meeting
-from domino_env.train.tournament import TournamentSettings, play
+from domino_env.evaluate import report
+from domino_env.evaluate.entrants import Entrant
+from domino_env.evaluate.forfeits import usual_cost
+from domino_env.evaluate.journal import JOURNAL, Journal
+from domino_env.evaluate.pairing import Meeting
+from domino_env.evaluate.tournament import TournamentSettings, play
+from domino_env.evaluate.watchdog import Checked, Guard
 from tests.games import AT_A_TABLE
 
 RULES = domino_env.rules("block_draw")
@@ -307,7 +307,6 @@ def test_the_limit_is_for_each_decision_of_one_that_is_asked_for_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """By a clock of our own: each decision takes 4 seconds of 10, all of them 40."""
-    from domino_env.train import guarding
 
     now = [0.0]
 

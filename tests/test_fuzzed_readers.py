@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 
 import domino_env
-from domino_env.adapters.dataset import read_manifest
 from domino_env.agents.policy import Policy, read_policy
+from domino_env.config.loader import load
+from domino_env.data.generate import DatasetSettings
+from domino_env.data.reader import read_manifest
 from domino_env.errors import BadOption, DominoError
+from domino_env.evaluate.tournament import TournamentSettings
+from domino_env.play.setup import make_plan
 from domino_env.record import Recorder, parse
-from domino_env.train.browser.plan import make_plan
-from domino_env.train.harvest import DatasetSettings
-from domino_env.train.plan import TrainSettings
-from domino_env.train.settings import load
-from domino_env.train.tournament import TournamentSettings
+from domino_env.train.settings import TrainSettings
 from tests.pages import PORT, TOKEN, Page, begin
 
 TIMES = int(os.environ.get("DOMINO_FUZZ", "150"))

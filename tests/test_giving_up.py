@@ -15,8 +15,7 @@ import pytest
 
 import domino_env
 from domino_env import belief
-from domino_env.adapters import seats
-from domino_env.adapters.seats import Table
+from domino_env.adapters.learner_seat import Table
 from domino_env.batches import Batch
 from domino_env.errors import BadDeal, BadRecord
 from domino_env.record import Recorder, parse

@@ -18,16 +18,18 @@ import numpy as np
 import pytest
 import torch
 
+from domino_env.cli.main import main
+from domino_env.data import writer
+from domino_env.data.generate import DatasetSettings
 from domino_env.errors import BadOption
-from domino_env.train import dataset, pretrained, sheet
-from domino_env.train.command import main
-from domino_env.train.harvest import DatasetSettings
-from domino_env.train.journal import JOURNAL, Journal
-from domino_env.train.meeting import Played
-from domino_env.train.running import run
-from domino_env.train.tournament import TournamentSettings
+from domino_env.evaluate import scoresheet
+from domino_env.evaluate.journal import JOURNAL, Journal
+from domino_env.evaluate.pairing import Played
+from domino_env.evaluate.tournament import TournamentSettings
+from domino_env.train.runner import run
 from domino_env.train.training import Training
 from tests.test_training import ROOT, SHORT, short
+from tools import pretrained
 
 
 def test_a_run_that_was_killed_goes_on_where_its_last_checkpoint_was(tmp_path: Path) -> None:
@@ -35,7 +37,7 @@ def test_a_run_that_was_killed_goes_on_where_its_last_checkpoint_was(tmp_path: P
     words = [word for change in changes for word in ("--set", change)]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert main(["train", *words, "--out", str(whole)]) == 0
-    command = [sys.executable, "-m", "domino_env.train.command", "train", *words]
+    command = [sys.executable, "-m", "domino_env.cli.main", "train", *words]
     process = subprocess.Popen(
         [*command, "--out", str(killed), "--set", "reinforce.iterations=6"],
         cwd=ROOT,
@@ -106,14 +108,14 @@ def test_journals_of_before_a_setting_was_renamed_are_gone_on_with(tmp_path: Pat
 
 def test_data_sets_of_before_a_setting_was_renamed_are_gone_on_with(tmp_path: Path) -> None:
     settings = DatasetSettings(num_players=3, games=12, rows=60, agents=("random",))
-    manifest = dataset.write(settings, tmp_path)
+    manifest = writer.write(settings, tmp_path)
     whole = {file.name: file.read_bytes() for file in tmp_path.glob("*.parquet")}
     assert len(whole) > 1
     text = manifest.read_text(encoding="utf-8")
     assert '"num_players": 3' in text
     manifest.write_text(text.replace('"num_players"', '"players"'), "utf-8")
     next(tmp_path.glob("*.parquet")).unlink()
-    dataset.write(settings, tmp_path)
+    writer.write(settings, tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.glob("*.parquet")} == whole
 
 
@@ -216,7 +218,7 @@ def results_in(folder: Path) -> dict[str, bytes]:
 
 def unfinished(folder: Path, monkeypatch: pytest.MonkeyPatch, chunks: int = 7) -> Path:
     """A tournament whose machine has died after some chunks; its journal."""
-    usual, played = sheet.play_chunk, []
+    usual, played = scoresheet.play_chunk, []
 
     def dying(meetings: Any, chunk: Any) -> Any:
         if len(played) == chunks:
@@ -225,7 +227,7 @@ def unfinished(folder: Path, monkeypatch: pytest.MonkeyPatch, chunks: int = 7) -
         return usual(meetings, chunk)
 
     with monkeypatch.context() as patched:
-        patched.setattr("domino_env.train.tournament.play_chunk", dying)
+        patched.setattr("domino_env.evaluate.tournament.play_chunk", dying)
         with pytest.raises(MemoryError):
             main([*CHUNKS, "--out", str(folder)])
     return folder / JOURNAL
@@ -247,13 +249,13 @@ def test_a_tournament_goes_on_and_ends_as_if_it_had_not_been_left(
         left.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
     if damage == "tail":
         left.write_bytes(content + b"\0\0\0\0")
-    usual, played = sheet.play_chunk, []
+    usual, played = scoresheet.play_chunk, []
 
     def counting(meetings: Any, chunk: Any) -> Any:
         played.append(chunk)
         return usual(meetings, chunk)
 
-    monkeypatch.setattr("domino_env.train.tournament.play_chunk", counting)
+    monkeypatch.setattr("domino_env.evaluate.tournament.play_chunk", counting)
     words = [*CHUNKS, "--set", f"threads={threads}", "--out", str(tmp_path / "left"), "--resume"]
     assert main(words) == 0
     whole = results_in(tmp_path / "whole")
@@ -276,7 +278,7 @@ def known_in(content: bytes) -> set[tuple[int, int]]:
 def test_a_tournament_killed_at_once_goes_on(tmp_path: Path) -> None:
     """By -9, in a process of its own."""
     assert main([*CHUNKS, "--out", str(tmp_path / "whole")]) == 0
-    command = [sys.executable, "-m", "domino_env.train.command", *CHUNKS]
+    command = [sys.executable, "-m", "domino_env.cli.main", *CHUNKS]
     process = subprocess.Popen(
         [*command, "--out", str(tmp_path / "left")], cwd=ROOT, stderr=subprocess.DEVNULL
     )

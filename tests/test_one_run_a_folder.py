@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from domino_env.cli.main import main
 from domino_env.errors import BadOption
-from domino_env.train.command import main
-from domino_env.train.files import write_together, write_whole
-from domino_env.train.locks import LOCK, locked
+from domino_env.files import write_together, write_whole
+from domino_env.locks import LOCK, locked
 from tests.test_training import ROOT, SHORT
 
 HOLD = """
 import sys, time
-from domino_env.train.locks import locked
+from domino_env.locks import locked
 with locked(sys.argv[1]):
     print("locked", flush=True)
     time.sleep(600)
@@ -81,7 +81,7 @@ def test_who_writes_at_the_same_time_writes_beside(tmp_path: Path) -> None:
 def started(words: list[str], folder: Path, sign: str) -> subprocess.Popen[str]:
     """A command that has come as far as a file of its."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "domino_env.train.command", *words, "--out", str(folder)],
+        [sys.executable, "-m", "domino_env.cli.main", *words, "--out", str(folder)],
         cwd=ROOT,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         stdout=subprocess.DEVNULL,

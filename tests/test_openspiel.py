@@ -19,7 +19,7 @@ from open_spiel.python.observation import make_observation
 import domino_env
 from domino_env.actions import decode
 from domino_env.adapters.openspiel import DominoGame, DominoState, load
-from domino_env.adapters.openspiel.course import Course
+from domino_env.adapters.openspiel.transitions import Course
 from domino_env.errors import BadDeal, BadOption, BadRules, UnknownVariant
 from domino_env.ruleset import Draw, Opening, Rules, Scoring
 from tests.clients.searching import margin_of_search

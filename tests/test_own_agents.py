@@ -19,18 +19,18 @@ from domino_env import agents
 from domino_env.adapters.sb3 import SB3VecEnv
 from domino_env.adapters.single import SingleEnv, SingleVectorEnv
 from domino_env.agents import loading
+from domino_env.cli.main import main
+from domino_env.cli.new_agent import write as write_stub
+from domino_env.data.generate import DatasetSettings
+from domino_env.data.writer import write
 from domino_env.errors import BadAction, BadDataset, BadOption, IllegalMove
-from domino_env.train.browser.plan import entrant, make_plan
-from domino_env.train.browser.room import Room
-from domino_env.train.browser.shelf import Shelf
-from domino_env.train.command import main
-from domino_env.train.dataset import write
-from domino_env.train.entrants import Entrant
-from domino_env.train.harvest import DatasetSettings
-from domino_env.train.meeting import Meeting
-from domino_env.train.new_agent import write as write_stub
-from domino_env.train.play import play_out
-from domino_env.train.tournament import TournamentSettings, play
+from domino_env.evaluate.entrants import Entrant
+from domino_env.evaluate.pairing import Meeting
+from domino_env.evaluate.rollout import play_out
+from domino_env.evaluate.tournament import TournamentSettings, play
+from domino_env.play.room import Room
+from domino_env.play.saved_games import Shelf
+from domino_env.play.setup import entrant, make_plan
 from tests.test_bad_input import refused
 
 BOT = '''
@@ -188,7 +188,7 @@ def test_the_command_plays_in_the_folder_where_it_is_begun(folder: Path) -> None
     (folder / "here.py").write_text(BOT, encoding="utf-8")
     ways = 'agents=[random, here:Whole, {agent: "bots/stranger.py:Last", name: mine}]'
     words = ["tournament", "--set", ways, "--set", "deals=4", "--out", "out"]
-    code = f"import sys; from domino_env.train.command import main; sys.exit(main({words!r}))"
+    code = f"import sys; from domino_env.cli.main import main; sys.exit(main({words!r}))"
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], cwd=folder, capture_output=True, text=True, check=False
     )
@@ -481,7 +481,7 @@ def test_a_record_on_the_shelf_imports_nothing_until_its_agent_is_named(folder: 
 
 
 def test_the_page_can_have_nothing_imported(folder: Path) -> None:
-    from domino_env.train.browser.server import DEEDS
+    from domino_env.play.server import DEEDS
 
     (folder / "bots" / "stranger.py").write_text(MARK + BOT, encoding="utf-8")
     room = Room(None, guests=["heuristic"])
@@ -496,9 +496,9 @@ def test_the_page_can_have_nothing_imported(folder: Path) -> None:
 def test_no_manifest_or_journal_imports_anything(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from domino_env.adapters.dataset import Dataset, read_manifest
+    from domino_env.data.reader import Dataset, read_manifest
+    from domino_env.evaluate.journal import JOURNAL, Journal
     from domino_env.record import read_all
-    from domino_env.train.journal import JOURNAL, Journal
 
     settings = TournamentSettings(agents=("random", FILE), deals=4)
     with closing(Journal(folder, settings, resumed=False)) as journal:

@@ -22,10 +22,10 @@ from PIL import Image
 import domino_env
 from domino_env.errors import DominoError
 from domino_env.position import Position
-from domino_env.render import ansi, look, raster, replay, svg
+from domino_env.render import ansi, raster, replay, svg, theme
 from domino_env.render.compose import compose
-from domino_env.render.page import DOWN, JUNCTIONS, LEFT, RIGHT, UP
 from domino_env.render.scene import Face, Label, Piece, Scene, Spot
+from domino_env.render.text_canvas import DOWN, JUNCTIONS, LEFT, RIGHT, UP
 from tests.test_scenes import CURVED, EVERY_GAME, LINES, STRAIGHT, last_positions, positions
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -85,11 +85,11 @@ def test_a_half_has_as_many_pips_as_it_counts(highest: int, curved: bool) -> Non
 @pytest.mark.parametrize("curved", [False, True])
 def test_pips_lie_on_their_half_and_apart_from_each_other(curved: bool) -> None:
     piece = Piece((9, 9), 0, 0, curved=curved)
-    for marks, (x, y) in zip(look.marks((9, 9), curved, 9), piece.middles(), strict=True):
+    for marks, (x, y) in zip(theme.marks((9, 9), curved, 9), piece.middles(), strict=True):
         for mark in marks:
-            assert np.hypot(mark.x - x, mark.y - y) + look.PIP < 0.5
+            assert np.hypot(mark.x - x, mark.y - y) + theme.PIP < 0.5
         for mark, other in pairwise(marks):
-            assert np.hypot(mark.x - other.x, mark.y - other.y) > 2 * look.PIP
+            assert np.hypot(mark.x - other.x, mark.y - other.y) > 2 * theme.PIP
 
 
 @pytest.mark.parametrize("angle", [0, 60, 90, 180, 270])
@@ -111,7 +111,7 @@ def test_symbols_have_a_shape_of_their_own_and_the_number_of_their_colour() -> N
     star = drawn(one_piece(("*", 4), curved=True))
     assert ["".join(part.itertext()) for part in classed(star, "star")] == [""]
     colours = {half.get("fill") for half in classed(star, "half")}
-    assert colours == {look.INK, look.colour_of(4)}
+    assert colours == {theme.INK, theme.colour_of(4)}
 
 
 def test_whatever_is_written_is_escaped() -> None:
@@ -193,9 +193,9 @@ def test_pixels_are_a_fresh_array_that_may_be_written_into() -> None:
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
 def test_a_tile_is_painted_where_it_lies(angle: int) -> None:
     """On the whole of its two squares, and nowhere else: the scene's middle is the picture's."""
-    for face, colour in (((0, 0), look.IVORY), (None, look.BACK)):
+    for face, colour in (((0, 0), theme.IVORY), (None, theme.BACK)):
         pixels = raster.paint(one_piece(face, angle=angle), 600, 400)
-        unit = 600 / (8 + 2 * look.MARGIN) // 1
+        unit = 600 / (8 + 2 * theme.MARGIN) // 1
         across, down = (1, 0.5) if angle % 180 == 0 else (0.5, 1)
         for x, y, on in ((0.7, 0.7, True), (-0.7, 0.7, True), (1.2, 0, False), (0, 1.3, False)):
             pixel = pixels[round(200 + unit * y * down), round(300 + unit * x * across)]
@@ -206,7 +206,7 @@ def test_a_number_is_painted_in_its_half() -> None:
     """The same tile turned round has its pips on the other side."""
     pixels = raster.paint(one_piece((6, 0)))
     turned = raster.paint(one_piece((6, 0), angle=180))
-    ink = raster.rgb(look.INK)
+    ink = raster.rgb(theme.INK)
     left, right = ((shown == ink).all(axis=2).nonzero()[1] for shown in (pixels, turned))
     assert left.max() < 300 < right.min()
 
@@ -340,7 +340,7 @@ def test_each_hand_that_is_shown_stands_below_its_name() -> None:
 @pytest.mark.parametrize("game", [*STRAIGHT, *CURVED])
 def test_what_opened_the_round_has_a_pin_and_nothing_else_has(game: str) -> None:
     openers = 2 if game == "bendomino_all_five" else 1
-    brass = raster.rgb(look.BRASS)
+    brass = raster.rgb(theme.BRASS)
     for position in [*positions(game, seed=6)][3::9]:
         scene = compose(position)
         first = [tile for tile, _ in position.played[:openers]]
@@ -406,7 +406,7 @@ def test_dead_ends_are_painted_as_such_by_all(game: str) -> None:
         assert f"counts {end.counts}, dead\n" in str(position)
     page = replay.html([scene])
     assert page.count("spot dead") == len(dead)
-    grey = raster.rgb(look.DEAD)
+    grey = raster.rgb(theme.DEAD)
     alive = replace(scene, spots=tuple(spot for spot in scene.spots if not spot.dead))
     pixels = [(raster.paint(each, 1200, 800) == grey).all(axis=2).sum() for each in (scene, alive)]
     assert pixels[0] > 50 * len(ends) > 0 == pixels[1]

@@ -13,7 +13,7 @@ from domino_env.errors import BadRules
 from domino_env.games import mark_of
 from domino_env.puzzles.rules import PuzzleRules
 from domino_env.ruleset import Draw, Scoring
-from domino_env.train.plan import TrainSettings
+from domino_env.train.settings import TrainSettings
 
 ALIKE: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"target": np.int64(60)}, {"target": 60}),

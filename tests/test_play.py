@@ -11,10 +11,10 @@ import pytest
 
 import domino_env
 from domino_env import agents
+from domino_env.play.room import Room
+from domino_env.play.saved_games import Shelf
+from domino_env.play.setup import Plan, make_plan, offered
 from domino_env.record import read
-from domino_env.train.browser.plan import Plan, make_plan, offered
-from domino_env.train.browser.room import Room
-from domino_env.train.browser.shelf import Shelf
 from tests.games import AT_A_TABLE
 from tests.pages import Page, against, begin
 from tests.served import must_hide, secrets_of, tiles_in

@@ -16,12 +16,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from domino_env.errors import DominoError
+from domino_env.play import server as served
+from domino_env.play import views
+from domino_env.play.guard import MOST_BYTES
+from domino_env.play.room import Room
+from domino_env.play.server import PAGE, Server, listen
 from domino_env.render.fold import ASPECT
-from domino_env.train.browser import patience, views
-from domino_env.train.browser import server as served
-from domino_env.train.browser.guard import MOST_BYTES
-from domino_env.train.browser.room import Room
-from domino_env.train.browser.server import PAGE, Server, listen
 from tests.pages import PORT, TOKEN, Page, begin
 
 # Who may ask -------------------------------------------------------------------------------------

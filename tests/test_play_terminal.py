@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
+from domino_env.cli.main import main
 from domino_env.errors import DominoError
 from domino_env.record import read, to_batch
-from domino_env.train.browser import starting
-from domino_env.train.command import main
 from tests.games import ALONE
 from tests.served import tiles_in
 
@@ -148,6 +147,6 @@ def test_what_will_play_is_compiled_before_the_page_can_be_asked_for(
             raise DominoError("that is enough")
 
     monkeypatch.setattr(starting, "warm_up", warm_up)
-    monkeypatch.setattr("domino_env.train.browser.server.Server", Listening)
+    monkeypatch.setattr("domino_env.play.server.Server", Listening)
     assert main(["play", *words, "--no-browser", "--out", str(tmp_path)]) == 2
     assert done == [*warmed, "listens"]

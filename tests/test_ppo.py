@@ -16,14 +16,14 @@ import pytest
 import domino_env
 from domino_env import agents, belief
 from domino_env.agents.heuristic import NUM_FEATURES, Heuristic, as_row, weight_of, weights_of
+from domino_env.agents.heuristic_prior import FLOOR, Leaning, leaning
 from domino_env.agents.layers import through_layer
-from domino_env.agents.leaning import FLOOR, Leaning, leaning
 from domino_env.agents.policy import Policy, read_policy
 from domino_env.agents.ppo import SHIPPED, Ppo, shipped, shipped_for
 from domino_env.engine.state import GAME
 from domino_env.errors import BadOption
+from domino_env.evaluate.tournament import margins_by_deal
 from domino_env.games import mark_of
-from domino_env.train.tournament import margins_by_deal
 from tests.games import AT_A_TABLE
 
 OTHER_WEIGHTS = {"pips": -2.0, "points": 31.0, "next_stuck": 1.5, "yes": -1.0, "draw": 2.0}

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import domino_env
+from domino_env.cli.main import main
+from domino_env.cli.replay import frames_of, scenes_of
 from domino_env.record import Recorder, read
-from domino_env.train.command import main
-from domino_env.train.replaying import frames_of, scenes_of
 
 RECORDS = sorted((Path(__file__).parent / "records").glob("*.json"))
 every_record = pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)

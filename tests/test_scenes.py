@@ -18,12 +18,12 @@ import pytest
 import domino_env
 from domino_env.errors import BadOption
 from domino_env.position import Position
-from domino_env.render import straight
+from domino_env.render import straight_layout
 from domino_env.render.compose import compose, room_of
 from domino_env.render.fold import fold_of
 from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Box, Label, Piece, Scene, box_of
-from domino_env.render.straight import Lines, Play, Shape, lay_straight
-from domino_env.render.tables import fold_for, table_of
+from domino_env.render.straight_layout import Lines, Play, Shape, lay_straight
+from domino_env.render.table_layout import fold_for, table_of
 from tests.games import AT_A_TABLE
 
 EVERY_GAME = domino_env.variants()
@@ -327,11 +327,11 @@ def test_doubles_lie_crosswise_and_other_tiles_along_the_line() -> None:
 
 
 def test_a_tile_that_has_no_place_lies_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    joined = straight._join
+    joined = straight_layout._join
 
     def trapped(lines: Lines, play: Play, later: frozenset[int] | None = None) -> Lines:
         if len(lines.beds) == 2:
-            raise straight.Trapped
+            raise straight_layout.Trapped
         return joined(lines, play, later)
 
     monkeypatch.setattr(straight, "_join", trapped)

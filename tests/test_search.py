@@ -11,7 +11,7 @@ import pytest
 import domino_env
 from domino_env import agents, belief
 from domino_env.agents.heuristic import weight_of, weights_of
-from domino_env.agents.hindsight import KEENNESS, SURPRISES, hindsight
+from domino_env.agents.likelihood import KEENNESS, SURPRISES, hindsight
 from domino_env.agents.pimc import (
     _new_account,
     as_many_as,
@@ -22,8 +22,8 @@ from domino_env.agents.pimc import (
 )
 from domino_env.agents.playout import Table, new_table
 from domino_env.batches import Batch
+from domino_env.evaluate.rollout import play_out, within
 from domino_env.ruleset import Rules
-from domino_env.train.play import play_out, within
 from tests.games import AT_A_TABLE
 
 SEVEN = domino_env.rules("block_draw", hand_size=7)

@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 import pytest
 
+from domino_env import files
+from domino_env.cli.demo import DemoSettings
+from domino_env.config.loader import as_dict, check, load, rows, setting
+from domino_env.data.generate import DatasetSettings
 from domino_env.errors import BadOption
-from domino_env.train import files
-from domino_env.train.demo import DemoSettings
-from domino_env.train.harvest import DatasetSettings
-from domino_env.train.plan import TrainSettings
-from domino_env.train.settings import as_dict, check, load, rows, setting
-from domino_env.train.tournament import TournamentSettings
+from domino_env.evaluate.tournament import TournamentSettings
+from domino_env.train.settings import TrainSettings
 
 
 @dataclass(frozen=True)

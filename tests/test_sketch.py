@@ -6,7 +6,7 @@ import pytest
 
 import domino_env
 from domino_env.engine.layout.hexes import ORIGIN
-from domino_env.render.sketch import Lie, Wait, lay, sketch
+from domino_env.render.hex_text import Lie, Wait, lay, sketch
 from tests.games import AT_A_TABLE
 
 CURVED = [v for v in AT_A_TABLE if domino_env.rules(v).layout.tiles == "curved"]

@@ -14,8 +14,8 @@ import domino_env
 from domino_env import agents
 from domino_env.agents.optimal import best_removal, best_removals
 from domino_env.errors import BadOption
-from domino_env.train.play import play_out
-from domino_env.train.scores import pairs, score
+from domino_env.evaluate.rollout import play_out
+from domino_env.evaluate.solo_scores import pairs, score
 
 Row = tuple[tuple[int, int], ...]
 

@@ -11,22 +11,22 @@ import pytest
 
 import domino_env
 from domino_env import agents
+from domino_env.cli.main import main
+from domino_env.config.loader import as_dict, load
 from domino_env.errors import BadOption
-from domino_env.record import parse, read_all
-from domino_env.train import report
-from domino_env.train.command import main
-from domino_env.train.entrants import Entrant
-from domino_env.train.journal import JOURNAL
-from domino_env.train.meeting import (
+from domino_env.evaluate import report
+from domino_env.evaluate.entrants import Entrant
+from domino_env.evaluate.journal import JOURNAL
+from domino_env.evaluate.pairing import (
     Meeting,
     Standing,
     margins_of,
     seatings,
     worth_in_plain_games,
 )
-from domino_env.train.rating import bradley_terry, ratings
-from domino_env.train.settings import as_dict, load
-from domino_env.train.tournament import Results, TournamentSettings, house_rules, play
+from domino_env.evaluate.ratings import bradley_terry, ratings
+from domino_env.evaluate.tournament import Results, TournamentSettings, house_rules, play
+from domino_env.record import parse, read_all
 
 SHIPPED = Path(__file__).parent.parent / "configs" / "tournaments" / "block_draw.yaml"
 
@@ -380,7 +380,7 @@ def test_a_disk_that_fills_up_leaves_what_was_there(
 
     monkeypatch.setattr(os, "fsync", full)
     capsys.readouterr()
-    monkeypatch.setattr("domino_env.train.live.must_be_writable", lambda folder: None)
+    monkeypatch.setattr("domino_env.evaluate.console.must_be_writable", lambda folder: None)
     assert main(small(tmp_path, "--set", "seed=7")) == 2
     shown = capsys.readouterr()
     assert "No space left on device" in shown.err

@@ -12,18 +12,18 @@ import pytest
 import domino_env
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic
+from domino_env.cli.main import main
+from domino_env.config.loader import load
 from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
-from domino_env.train.alone import Alone
-from domino_env.train.command import main
-from domino_env.train.foresight import foresee
-from domino_env.train.lessons import Step
-from domino_env.train.meeting import Meeting
-from domino_env.train.plan import TrainSettings
-from domino_env.train.play import play_out
-from domino_env.train.running import run
-from domino_env.train.selfplay import Rival, SelfPlay, draw_actions, estimate
-from domino_env.train.settings import load
+from domino_env.evaluate.pairing import Meeting
+from domino_env.evaluate.rollout import play_out
+from domino_env.train.backend import Step
+from domino_env.train.local_backend import Alone
+from domino_env.train.oracle_teacher import foresee
+from domino_env.train.runner import run
+from domino_env.train.self_play import Rival, SelfPlay, draw_actions, estimate
+from domino_env.train.settings import TrainSettings
 from domino_env.train.training import Training
 
 ROOT = Path(__file__).parent.parent
@@ -354,7 +354,7 @@ def test_what_can_be_set_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_learner_against_itself_is_even() -> None:
     training = Training(short())
-    from domino_env.train.entrants import Entrant
+    from domino_env.evaluate.entrants import Entrant
 
     one, other = (Entrant("ppo", name, {"policy": training.policy()}) for name in ("a", "b"))
     meeting = Meeting(training.rules, 2, one, other)

@@ -10,10 +10,10 @@ from typing import Any
 import torch
 
 from domino_env.agents.archive import DAMAGED, must_be_whole, read_at_most
+from domino_env.config.loader import as_called_now, as_dict
 from domino_env.errors import BadOption
-from domino_env.train.files import write_whole
-from domino_env.train.plan import TrainSettings
-from domino_env.train.settings import as_called_now, as_dict
+from domino_env.files import write_whole
+from domino_env.train.settings import TrainSettings
 from domino_env.train.training import Training
 
 CHECKPOINT = "checkpoint.pt"

@@ -1,7 +1,7 @@
 """Training a policy: lessons first, then play against itself and others.
 
-    from domino_env.train.plan import TrainSettings
-    from domino_env.train.settings import load
+    from domino_env.train.settings import TrainSettings
+    from domino_env.config.loader import load
     from domino_env.train.training import Training
 
     training = Training(load(TrainSettings, "configs/train/block_draw.yaml"))
@@ -24,19 +24,19 @@ import torch
 
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic, weights_of
-from domino_env.agents.leaning import Leaning, leaning
+from domino_env.agents.heuristic_prior import Leaning, leaning
 from domino_env.agents.policy import Policy
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
+from domino_env.evaluate.entrants import Entrant
+from domino_env.evaluate.pairing import Meeting
+from domino_env.evaluate.rollout import play_out
+from domino_env.evaluate.tournament import house_rules
 from domino_env.games import mark_of
-from domino_env.train.alone import Alone
-from domino_env.train.entrants import Entrant
-from domino_env.train.lessons import Course, Guest, Lesson, School, Step
-from domino_env.train.luck import restore_chance, state_of
-from domino_env.train.meeting import Meeting
-from domino_env.train.plan import PARTS, Pair, TrainSettings
-from domino_env.train.play import play_out
-from domino_env.train.tournament import house_rules
+from domino_env.train.backend import Course, Guest, Lesson, School, Step
+from domino_env.train.local_backend import Alone
+from domino_env.train.rng_state import restore_chance, state_of
+from domino_env.train.settings import PARTS, Pair, TrainSettings
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from domino_env.agents.heuristic import FEATURES, USUAL, Heuristic, Weights, wei
 from domino_env.batches import Batch
 from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
+from domino_env.evaluate.rollout import within
+from domino_env.evaluate.tournament import must_have_opponents
+from domino_env.files import write_whole
 from domino_env.games import Game, rules_of
-from domino_env.train.files import write_whole
-from domino_env.train.play import within
-from domino_env.train.tournament import must_have_opponents
 
 SPREAD = 1.0  # of the first candidates, or a third of the weight if that is more
 LEAST_SPREAD = 0.03

@@ -21,7 +21,7 @@ import numpy.typing as npt
 import pufferlib
 from gymnasium import spaces
 
-from domino_env.adapters.seats import new_table
+from domino_env.adapters.learner_seat import new_table
 from domino_env.games import Game
 
 

@@ -24,7 +24,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from domino_env.adapters.common import observation_box
-from domino_env.adapters.seats import new_table
+from domino_env.adapters.learner_seat import new_table
 from domino_env.errors import BadOption, is_whole
 from domino_env.games import Game
 

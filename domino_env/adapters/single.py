@@ -41,7 +41,7 @@ from domino_env.adapters.common import (
     Screen,
     observation_box,
 )
-from domino_env.adapters.seats import new_table
+from domino_env.adapters.learner_seat import new_table
 from domino_env.games import Game
 
 ONE_GAME = np.zeros(1, np.int64)

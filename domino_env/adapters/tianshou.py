@@ -24,7 +24,7 @@ from tianshou.data import Batch as Fields
 from tianshou.env import BaseVectorEnv
 
 from domino_env.adapters.common import observation_box
-from domino_env.adapters.seats import new_table
+from domino_env.adapters.learner_seat import new_table
 from domino_env.errors import BadOption
 from domino_env.games import Game
 

@@ -22,7 +22,7 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, OneHot, Unbounded
 from torchrl.envs import EnvBase
 
-from domino_env.adapters.seats import new_table
+from domino_env.adapters.learner_seat import new_table
 from domino_env.errors import NotReset
 from domino_env.games import Game
 

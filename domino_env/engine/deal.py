@@ -9,7 +9,10 @@ the head of the log, so it can be read off a game at any time.
 from __future__ import annotations
 
 from domino_env.engine.bits import NONE, holds, put, take
-from domino_env.engine.book import (
+from domino_env.engine.compiling import kernel, small
+from domino_env.engine.layout.table import clear_table, lay_first, lay_second
+from domino_env.engine.rng import pick
+from domino_env.engine.rule_table import (
     ANY,
     FROM_BONEYARD,
     IN_TURN,
@@ -18,9 +21,6 @@ from domino_env.engine.book import (
     TOP_OF_ROW,
     TWO_FROM_BONEYARD,
 )
-from domino_env.engine.compiling import kernel, small
-from domino_env.engine.layout.table import clear_table, lay_first, lay_second
-from domino_env.engine.rng import pick
 from domino_env.engine.seats import CLOCKWISE
 from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, Book, Game, Log
 from domino_env.tileset import NO_EFFECT

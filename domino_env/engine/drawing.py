@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, holds, lowest, nth_of, put, take
-from domino_env.engine.book import UNTIL_PLAYABLE
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
 from domino_env.engine.layout.hexes import halves_asked_for
 from domino_env.engine.layout.line import crossing_now
 from domino_env.engine.moves import can_draw
 from domino_env.engine.rng import pick
+from domino_env.engine.rule_table import UNTIL_PLAYABLE
 from domino_env.engine.seats import note_out
 from domino_env.engine.state import BY_FORCE, DREW, GIVEN, TOOK, Book, Game, Log
 

@@ -21,7 +21,7 @@ from domino_env.engine.state import (
 )
 
 if TYPE_CHECKING:
-    from domino_env.engine.book import Setup
+    from domino_env.engine.rule_table import Setup
 
 MOST = 1000.0
 """A bound for what the rules do not bound: points, and the rounds of a match to a target."""
@@ -77,7 +77,7 @@ def _tile_fields(setup: Setup) -> list[Field]:
 
 
 def _end_fields(setup: Setup) -> list[Field]:
-    from domino_env.engine.book import num_ends
+    from domino_env.engine.rule_table import num_ends
 
     found = []
     for end in range(num_ends(setup.rules)):
@@ -156,7 +156,7 @@ def _row_fields(setup: Setup) -> list[Field]:
 
 
 def _stage_fields(setup: Setup) -> list[Field]:
-    from domino_env.engine.book import questions
+    from domino_env.engine.rule_table import questions
 
     found = []
     if setup.rules.turn.again != "never" and not setup.rules.rows:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE
-from domino_env.engine.book import MARGIN, WIN
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import choose_starter, hand_out
 from domino_env.engine.moves import list_moves
@@ -26,6 +25,7 @@ from domino_env.engine.rounds import (
     new_round,
     take_decision,
 )
+from domino_env.engine.rule_table import MARGIN, WIN
 from domino_env.engine.state import Book, Game, Log
 
 HOLD = -2  # in the place of an action: the lane stays as it is

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, holds, lowest
-from domino_env.engine.book import FROM_BONEYARD, NOTHING, TWO_FROM_BONEYARD
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.hexes import observe_arc
 from domino_env.engine.layout.table import counts
 from domino_env.engine.moves import choice
+from domino_env.engine.rule_table import FROM_BONEYARD, NOTHING, TWO_FROM_BONEYARD
 from domino_env.engine.seats import CLOCKWISE, seat_after
 from domino_env.engine.state import (
     ANYTHING,

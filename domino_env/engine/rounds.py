@@ -8,7 +8,7 @@ from __future__ import annotations
 from domino_env.engine.bits import NONE
 from domino_env.engine.compiling import kernel
 from domino_env.engine.deal import choose_starter, hand_out, open_round, shuffle
-from domino_env.engine.play import NO_STEP, POINTS, answer, carry_on, play_tile
+from domino_env.engine.playing import NO_STEP, POINTS, answer, carry_on, play_tile
 from domino_env.engine.scoring import settle_match
 from domino_env.engine.state import PLAY, Book, Game, Log
 from domino_env.engine.turn import (

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from domino_env.engine.bits import holds, meet, put
-from domino_env.engine.book import NO_TILE
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
 from domino_env.engine.drawing import draw_forced, draw_tile, forced_draw_now, show_lack
 from domino_env.engine.moves import can_draw, can_play
+from domino_env.engine.rule_table import NO_TILE
 from domino_env.engine.scoring import end_by_block
 from domino_env.engine.seats import next_in
 from domino_env.engine.state import (

@@ -13,7 +13,7 @@ import numpy as np
 from domino_env.engine.bits import NONE, ONE, lowest
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
-from domino_env.puzzles.state import (
+from domino_env.puzzles.puzzle_state import (
     COLUMNS,
     CUT_OFF,
     HALVES,

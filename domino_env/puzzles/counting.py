@@ -10,7 +10,7 @@ import numpy as np
 from domino_env.engine.bits import ONE
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
-from domino_env.puzzles.state import NUMBERS, REMOVED, STUCK, TILES, WON, Book, Log, Puzzle
+from domino_env.puzzles.puzzle_state import NUMBERS, REMOVED, STUCK, TILES, WON, Book, Log, Puzzle
 
 
 @kernel

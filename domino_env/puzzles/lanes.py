@@ -23,7 +23,7 @@ from domino_env.puzzles.columns import (
 )
 from domino_env.puzzles.counting import count_on, lay_row, list_count, observe_count
 from domino_env.puzzles.pairs import end_without_pairs, knock, list_knocks, observe_row
-from domino_env.puzzles.state import COUNTING, PAIRS, TURNED, Book, Log, Puzzle
+from domino_env.puzzles.puzzle_state import COUNTING, PAIRS, TURNED, Book, Log, Puzzle
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
-from domino_env.puzzles.state import HALVES, KNOCKED, STUCK, TILES, WON, Log, Puzzle
+from domino_env.puzzles.puzzle_state import HALVES, KNOCKED, STUCK, TILES, WON, Log, Puzzle
 
 
 @small

@@ -19,9 +19,9 @@ from math import ceil, hypot
 from shutil import get_terminal_size
 from typing import NamedTuple, TypedDict
 
-from domino_env.render import look
-from domino_env.render.page import HEAVY, LIGHT, PLAIN, STYLES, Page
+from domino_env.render import theme
 from domino_env.render.scene import Half, Piece, Point, Scene, Spot, box_around, box_of
+from domino_env.render.text_canvas import HEAVY, LIGHT, PLAIN, STYLES, Page
 
 ACROSS, DOWN = 4, 2  # columns and rows to a unit of straight tiles: frames share their lines
 ARC_ACROSS, ARC_DOWN = 6, 3  # and of curved ones
@@ -148,13 +148,13 @@ def _arc(page: Page, piece: Piece, corner: Point) -> None:
     """A curved tile: dots along its edge, and its numbers in it."""
     for inset in (0.04, 0.14) if piece.last else (0.04,):
         edge = [
-            look.upright(*point, piece.angle) for point in look.outline(True, inset, look.CORNER)
+            theme.upright(*point, piece.angle) for point in theme.outline(True, inset, theme.CORNER)
         ]
         for right, down in _along([*edge, edge[0]]):
             x, y = piece.x + right - corner[0], piece.y + down - corner[1]
             page.dot(round(y * ARC_DOWN * 4), round(x * ARC_ACROSS * 2), _style(piece))
     if piece.opener:
-        x, y = look.upright(*look.pin(True), piece.angle)
+        x, y = theme.upright(*theme.pin(True), piece.angle)
         row, column = (piece.y + y - corner[1]) * ARC_DOWN, (piece.x + x - corner[0]) * ARC_ACROSS
         page.write(round(row - 0.5), round(column - 0.5), _PIN, "dim")
     halves = piece.face or ("?", "?")

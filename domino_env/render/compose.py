@@ -16,7 +16,7 @@ from domino_env.errors import BadOption
 from domino_env.render import fold as folds
 from domino_env.render.fold import ASPECT, HEADED, LINE, MARGIN, SMALL, TITLE, Fold, Strip
 from domino_env.render.scene import OUTER, Box, Label, Piece, Scene, Spot, box_around, box_of
-from domino_env.render.tables import fold_for, table_of
+from domino_env.render.table_layout import fold_for, table_of
 
 if TYPE_CHECKING:
     from domino_env.position import Position

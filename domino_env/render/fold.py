@@ -13,8 +13,8 @@ from math import isfinite, sqrt
 from typing import Any, NamedTuple
 
 from domino_env.errors import BadOption
-from domino_env.render.look import MARGIN as FELT
 from domino_env.render.scene import INNER, OUTER
+from domino_env.render.theme import MARGIN as FELT
 
 ASPECT = 1.5  # width by height of the usual picture
 _FLATTEST = 4.0  # what is wider is drawn as this, and what is higher as its inverse

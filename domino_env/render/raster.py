@@ -19,13 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.errors import DominoError
-from domino_env.render import look
+from domino_env.render import theme
 from domino_env.render.scene import Face, Half, Label, Piece, Scene, Spot
 
 try:
     from PIL import Image, ImageDraw
 
-    from domino_env.render.pen import BOLD, FINER, Pen, font
+    from domino_env.render.antialias import BOLD, FINER, Pen, font
 except ImportError as missing:
     raise DominoError("Pillow is missing: pip install 'domino-env[draw]'") from missing
 
@@ -89,7 +89,7 @@ def _palette(pictures: Sequence[Picture]) -> Picture:
 
 def _lens(scene: Scene, width: int, height: int) -> Lens:
     """The whole scene in the middle, in a scale that comes again."""
-    across, down = scene.width + 2 * look.MARGIN, scene.height + 2 * look.MARGIN
+    across, down = scene.width + 2 * theme.MARGIN, scene.height + 2 * theme.MARGIN
     fits = min(width / across, height / down)
     step = 1 if fits > 12 else 0.25 if fits > 2 else fits
     scale = floor(fits / step) * step
@@ -114,7 +114,7 @@ def _felt(width: int, height: int) -> Picture:
     """The cloth, lighter in the middle."""
     across, down = np.linspace(-1, 1, width), np.linspace(-0.9, 1.1, height)
     far = np.sqrt(across[None, :] ** 2 + down[:, None] ** 2)[..., None] / 1.5
-    middle, rim = (np.array(rgb(colour)) for colour in (look.FELT_LIGHT, look.FELT))
+    middle, rim = (np.array(rgb(colour)) for colour in (theme.FELT_LIGHT, theme.FELT))
     mixed = middle + (rim - middle) * np.clip(far, 0, 1)
     return Image.fromarray(np.round(mixed).astype(np.uint8))
 
@@ -150,54 +150,54 @@ def _tile(
     """A tile as it lies, its shadow below it."""
     box = Piece(face, 0, 0, angle, curved).box()
     pen = Pen.over((box[0] - 0.1, box[1] - 0.1, box[2] + 0.15, box[3] + 0.2), scale, right, down)
-    edge = look.outline(curved, look.GAP, look.CORNER)
-    pen.polygon(edge, look.SHADOW, angle, (0.025, 0.06), alpha=128)
+    edge = theme.outline(curved, theme.GAP, theme.CORNER)
+    pen.polygon(edge, theme.SHADOW, angle, (0.025, 0.06), alpha=128)
     _body(pen, face is None, curved, angle)
     if last or lit:
-        _ring(pen, curved, angle, last, lit, look.BACK if face is None else look.IVORY)
+        _ring(pen, curved, angle, last, lit, theme.BACK if face is None else theme.IVORY)
     if face is not None:
         _divider(pen, curved, angle)
         if opener:
-            pen.polygon(look.PIN, look.BRASS, angle, look.upright(*look.pin(curved), angle))
-        for marks in look.marks(face, curved, highest):
+            pen.polygon(theme.PIN, theme.BRASS, angle, theme.upright(*theme.pin(curved), angle))
+        for marks in theme.marks(face, curved, highest):
             for mark in marks:
-                _mark(pen, mark, look.upright(mark.x, mark.y, angle))
+                _mark(pen, mark, theme.upright(mark.x, mark.y, angle))
     return Sprite(*pen.done())
 
 
 def _body(pen: Pen, back: bool, curved: bool, angle: int) -> None:
-    edge, inside = (look.BACK_EDGE, look.BACK) if back else (look.EDGE, look.IVORY)
-    pen.polygon(look.outline(curved, look.GAP - 0.015, look.CORNER), edge, angle)
-    pen.polygon(look.outline(curved, look.GAP + 0.015, look.CORNER), inside, angle)
+    edge, inside = (theme.BACK_EDGE, theme.BACK) if back else (theme.EDGE, theme.IVORY)
+    pen.polygon(theme.outline(curved, theme.GAP - 0.015, theme.CORNER), edge, angle)
+    pen.polygon(theme.outline(curved, theme.GAP + 0.015, theme.CORNER), inside, angle)
     if back:
-        pen.polygon(look.outline(curved, 0.13, 0.08), look.BACK_LINE, angle, alpha=190)
-        pen.polygon(look.outline(curved, 0.16, 0.06), look.BACK, angle)
+        pen.polygon(theme.outline(curved, 0.13, 0.08), theme.BACK_LINE, angle, alpha=190)
+        pen.polygon(theme.outline(curved, 0.16, 0.06), theme.BACK, angle)
 
 
 def _ring(pen: Pen, curved: bool, angle: int, last: bool, lit: bool, inside: str) -> None:
     """What marks the last move, a whole line, and what may be moved, a broken one."""
     if last:
-        pen.polygon(look.outline(curved, look.GAP, look.CORNER), look.LAST, angle)
-        pen.polygon(look.outline(curved, look.GAP + look.RING, 0.09), inside, angle)
+        pen.polygon(theme.outline(curved, theme.GAP, theme.CORNER), theme.LAST, angle)
+        pen.polygon(theme.outline(curved, theme.GAP + theme.RING, 0.09), inside, angle)
     if lit:
-        edge = look.outline(curved, look.GAP + look.RING / 2, look.CORNER - look.RING / 2)
-        pen.dashes([*edge, edge[0]], look.LIT, look.RING, angle)
+        edge = theme.outline(curved, theme.GAP + theme.RING / 2, theme.CORNER - theme.RING / 2)
+        pen.dashes([*edge, edge[0]], theme.LIT, theme.RING, angle)
 
 
 def _divider(pen: Pen, curved: bool, angle: int) -> None:
-    ends = look.divider(curved)
-    pen.line([look.upright(*end, angle) for end in ends], look.DIVIDER, 0.04)
+    ends = theme.divider(curved)
+    pen.line([theme.upright(*end, angle) for end in ends], theme.DIVIDER, 0.04)
 
 
-def _mark(pen: Pen, mark: look.Mark, at: tuple[float, float], size: float = 1.0) -> None:
+def _mark(pen: Pen, mark: theme.Mark, at: tuple[float, float], size: float = 1.0) -> None:
     if mark.kind == "pip":
-        pen.disc(*at, look.PIP * size, mark.colour)
+        pen.disc(*at, theme.PIP * size, mark.colour)
     elif mark.kind == "number":
-        pen.text(*at, mark.text, look.NUMBER_TEXT * size, mark.colour)
+        pen.text(*at, mark.text, theme.NUMBER_TEXT * size, mark.colour)
     else:
-        shape = [(size * x, size * y) for x, y in look.SYMBOLS[mark.kind]]
+        shape = [(size * x, size * y) for x, y in theme.SYMBOLS[mark.kind]]
         pen.polygon(shape, mark.colour, 0, at)
-        pen.text(*at, mark.text, look.SYMBOL_TEXT * size, look.WHITE)
+        pen.text(*at, mark.text, theme.SYMBOL_TEXT * size, theme.WHITE)
 
 
 # --------------------------------------------------------------------------- open ends, words
@@ -222,30 +222,32 @@ def _marker(
 ) -> Sprite:
     """A badge with the number of the end, and a small ghost of the half that it asks for."""
     wide = max(0.9, *(0.1 * len(note) for note in notes), 0)
-    low = max(0.9, look.note_at(len(notes), angle, dead))
+    low = max(0.9, theme.note_at(len(notes), angle, dead))
     pen = Pen.over((-wide, -0.9, wide, low), scale, right, down)
-    colour = look.spot_colour(lit, dead)
-    badge = (0.0, 0.0) if value is None else look.upright(look.BADGE_AT, 0, angle)
-    pen.polygon(*((look.BAR, colour, angle) if dead else (look.ARROW, colour, angle, badge)))
+    colour = theme.spot_colour(lit, dead)
+    badge = (0.0, 0.0) if value is None else theme.upright(theme.BADGE_AT, 0, angle)
+    pen.polygon(*((theme.BAR, colour, angle) if dead else (theme.ARROW, colour, angle, badge)))
     if lit:
-        pen.disc(*badge, look.BADGE + 0.03, look.WHITE)
-    pen.disc(*badge, look.BADGE - 0.03 * lit, colour)
-    pen.text(*badge, str(end), look.badge_text(end), look.FRAME)
+        pen.disc(*badge, theme.BADGE + 0.03, theme.WHITE)
+    pen.disc(*badge, theme.BADGE - 0.03 * lit, colour)
+    pen.text(*badge, str(end), theme.badge_text(end), theme.FRAME)
     if value is not None:
-        ghost = look.upright(look.ASKS_AT, 0, angle)
-        pen.square(*ghost, look.ASKS, 0.09, f"{look.IVORY}{round(255 * look.ghost(dead)):02x}")
-        _mark(pen, look.mark_of(value), ghost, look.ASKS_SIZE)
+        ghost = theme.upright(theme.ASKS_AT, 0, angle)
+        pen.square(*ghost, theme.ASKS, 0.09, f"{theme.IVORY}{round(255 * theme.ghost(dead)):02x}")
+        _mark(pen, theme.mark_of(value), ghost, theme.ASKS_SIZE)
     for line, note in enumerate(notes):
-        pen.text(0, look.note_at(line, angle, dead), note, look.NOTE_TEXT, look.CREAM, look.FELT)
+        pen.text(
+            0, theme.note_at(line, angle, dead), note, theme.NOTE_TEXT, theme.CREAM, theme.FELT
+        )
     return Sprite(*pen.done())
 
 
 def _write(canvas: Picture, lens: Lens, label: Label) -> None:
-    sprite = _line(label.text, round(look.LETTERS * label.height * lens.scale), label.role)
+    sprite = _line(label.text, round(theme.LETTERS * label.height * lens.scale), label.role)
     x, y = lens.right + label.x * lens.scale, lens.down + label.y * lens.scale
     before = {"start": 0.0, "middle": 0.5, "end": 1.0}[label.anchor] * sprite.picture.width
     at = round(x - before), round(y) + sprite.down
-    colour = rgb(look.ROLES.get(label.role, look.NOTE)[0])
+    colour = rgb(theme.ROLES.get(label.role, theme.NOTE)[0])
     canvas.paste(colour, at, sprite.picture)
     if label.role == "turn":
         _put(
@@ -257,7 +259,7 @@ def _write(canvas: Picture, lens: Lens, label: Label) -> None:
 def _line(text: str, size: int, role: str) -> Sprite:
     """A line of text as a mask, as wide as the text is."""
     fine = FINER * max(size, 1)
-    letters, bold = font(fine), round(BOLD * fine) if role in look.ROLES else 0
+    letters, bold = font(fine), round(BOLD * fine) if role in theme.ROLES else 0
     left, _, right, _ = letters.getbbox(text, stroke_width=bold)
     mask = Image.new("L", (FINER * max(1, ceil((right - left) / FINER)), 2 * fine))
     at = (-left, 1.36 * fine)
@@ -268,5 +270,5 @@ def _line(text: str, size: int, role: str) -> Sprite:
 @lru_cache(maxsize=256)
 def _pointer(scale: float, right: float, down: float) -> Sprite:
     pen = Pen.over((-0.7, -0.4, 0, 0.4), scale, right, down)
-    pen.polygon(look.POINTER, look.GOLD)
+    pen.polygon(theme.POINTER, theme.GOLD)
     return Sprite(*pen.done())

@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 
 from domino_env.errors import DominoError
-from domino_env.render import look, svg
+from domino_env.render import svg, theme
 from domino_env.render.scene import Scene
 
 LAST = 4  # as long as so many others the end of a GIF is shown
@@ -36,9 +36,9 @@ def html(scenes: Sequence[Scene], captions: Sequence[str] = (), *, seconds: floa
     data = {"parts": [*parts], "frames": frames, "said": [*captions], "seconds": seconds}
     words = {
         "title": escape(scenes[-1].title),
-        "frame": look.FRAME,
-        "light": look.FELT_LIGHT,
-        "felt": look.FELT,
+        "frame": theme.FRAME,
+        "light": theme.FELT_LIGHT,
+        "felt": theme.FELT,
         "data": _in_script(data),
     }
     page = _PAGE.read_text(encoding="utf-8")

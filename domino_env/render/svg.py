@@ -16,7 +16,7 @@ from functools import lru_cache
 from html import escape
 from math import degrees
 
-from domino_env.render import look
+from domino_env.render import theme
 from domino_env.render.scene import Face, Half, Label, Piece, Point, Scene, Spot
 
 _FONT = (
@@ -24,8 +24,8 @@ _FONT = (
 )
 _FELT = (
     '<defs><radialGradient id="domino-felt" cx="50%" cy="45%" r="75%">'
-    f'<stop offset="0" stop-color="{look.FELT_LIGHT}"/>'
-    f'<stop offset="1" stop-color="{look.FELT}"/></radialGradient></defs>'
+    f'<stop offset="0" stop-color="{theme.FELT_LIGHT}"/>'
+    f'<stop offset="1" stop-color="{theme.FELT}"/></radialGradient></defs>'
 )
 
 
@@ -63,8 +63,8 @@ def tile(face: Face | None, *, curved: bool = False, highest: int = 6, angle: in
 
 
 def _opened(scene: Scene, width: int | None) -> str:
-    left, top = scene.box[0] - look.MARGIN, scene.box[1] - look.MARGIN
-    across, down = scene.width + 2 * look.MARGIN, scene.height + 2 * look.MARGIN
+    left, top = scene.box[0] - theme.MARGIN, scene.box[1] - theme.MARGIN
+    across, down = scene.width + 2 * theme.MARGIN, scene.height + 2 * theme.MARGIN
     size = "" if width is None else f'width="{width}" height="{round(width * down / across)}" '
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="domino scene" role="img" {size}'
@@ -74,12 +74,12 @@ def _opened(scene: Scene, width: int | None) -> str:
 
 def _table(scene: Scene) -> str:
     """The felt, in a frame."""
-    left, top = scene.box[0] - look.MARGIN + 0.06, scene.box[1] - look.MARGIN + 0.06
-    across, down = scene.width + 2 * look.MARGIN - 0.12, scene.height + 2 * look.MARGIN - 0.12
+    left, top = scene.box[0] - theme.MARGIN + 0.06, scene.box[1] - theme.MARGIN + 0.06
+    across, down = scene.width + 2 * theme.MARGIN - 0.12, scene.height + 2 * theme.MARGIN - 0.12
     return (
         f'{_FELT}<rect class="felt" x="{_n(left)}" y="{_n(top)}" width="{_n(across)}" '
-        f'height="{_n(down)}" rx=".4" fill="url(#domino-felt) {look.FELT_LIGHT}" '
-        f'stroke="{look.FRAME}" stroke-width=".12"/>'
+        f'height="{_n(down)}" rx=".4" fill="url(#domino-felt) {theme.FELT_LIGHT}" '
+        f'stroke="{theme.FRAME}" stroke-width=".12"/>'
     )
 
 
@@ -116,17 +116,17 @@ def _named(face: Face | None) -> str:
 @lru_cache(maxsize=8192)
 def _tile(face: Face | None, curved: bool, angle: int, highest: int) -> str:
     """The body of a tile and what it shows, in its own frame."""
-    body, shadow = _edge(curved, look.GAP, look.CORNER), look.upright(0.025, 0.06, -angle)
+    body, shadow = _edge(curved, theme.GAP, theme.CORNER), theme.upright(0.025, 0.06, -angle)
     below = (
-        f'<path class="shadow" d="{body}" fill="{look.SHADOW}" fill-opacity=".5" '
+        f'<path class="shadow" d="{body}" fill="{theme.SHADOW}" fill-opacity=".5" '
         f'transform="translate({_n(shadow[0])} {_n(shadow[1])})"/>'
     )
     if face is None:
         return below + _back(curved, body)
-    halves = look.marks(face, curved, highest)
+    halves = theme.marks(face, curved, highest)
     shown = "".join(_half(marks, place, angle) for place, marks in enumerate(halves))
     return (
-        f'{below}<path class="body" d="{body}" fill="{look.IVORY}" stroke="{look.EDGE}" '
+        f'{below}<path class="body" d="{body}" fill="{theme.IVORY}" stroke="{theme.EDGE}" '
         f'stroke-width=".03"/>{_divider(curved)}{shown}'
     )
 
@@ -134,37 +134,41 @@ def _tile(face: Face | None, curved: bool, angle: int, highest: int) -> str:
 def _back(curved: bool, body: str) -> str:
     inner = _edge(curved, 0.14, 0.07)
     return (
-        f'<path class="body back" d="{body}" fill="{look.BACK}" stroke="{look.BACK_EDGE}" '
-        f'stroke-width=".03"/><path d="{inner}" fill="none" stroke="{look.BACK_LINE}" '
+        f'<path class="body back" d="{body}" fill="{theme.BACK}" stroke="{theme.BACK_EDGE}" '
+        f'stroke-width=".03"/><path d="{inner}" fill="none" stroke="{theme.BACK_LINE}" '
         'stroke-opacity=".7" stroke-width=".035"/>'
     )
 
 
 def _divider(curved: bool) -> str:
-    start, end = look.divider(curved)
+    start, end = theme.divider(curved)
     line = f"M{_xy(start)}L{_xy(end)}"
     return (
-        f'<path class="divider" d="{line}" stroke="{look.DIVIDER}" stroke-width=".04" '
+        f'<path class="divider" d="{line}" stroke="{theme.DIVIDER}" stroke-width=".04" '
         'stroke-linecap="round"/>'
     )
 
 
 def _pin(curved: bool) -> str:
-    at = f' transform="translate({_xy(look.pin(curved))})"' if curved else ""
-    return f'<path class="pin" d="{_polygon(look.PIN)}" fill="{look.BRASS}"{at}/>'
+    at = f' transform="translate({_xy(theme.pin(curved))})"' if curved else ""
+    return f'<path class="pin" d="{_polygon(theme.PIN)}" fill="{theme.BRASS}"{at}/>'
 
 
 def _ring(curved: bool, last: bool, lit: bool) -> str:
     """What marks the last move, a whole line, and what may be moved, a broken one."""
     if not (last or lit):
         return ""
-    edge = _edge(curved, look.GAP + look.RING / 2, look.CORNER - look.RING / 2)
+    edge = _edge(curved, theme.GAP + theme.RING / 2, theme.CORNER - theme.RING / 2)
     found = ""
     if last:
-        found += _stroke("mark last", edge, look.LAST, look.RING)
+        found += _stroke("mark last", edge, theme.LAST, theme.RING)
     if lit:
         found += _stroke(
-            "mark lit", edge, look.LIT, look.RING, f' stroke-dasharray="{look.DASH} {look.SPACE}"'
+            "mark lit",
+            edge,
+            theme.LIT,
+            theme.RING,
+            f' stroke-dasharray="{theme.DASH} {theme.SPACE}"',
         )
     return found
 
@@ -193,13 +197,13 @@ def _box_edge(inset: float, corner: float) -> str:
 
 def _ring_edge(inset: float, corner: float) -> str:
     """Two true arcs, and round corners between them."""
-    inner, outer, near, far = look.bend(inset)
+    inner, outer, near, far = theme.bend(inset)
     path = ""
     for radius, most, side, inwards in ((outer, far, 1, -corner), (inner, near, -1, corner)):
         short = most - degrees(corner / radius)
-        start, end = look.polar(radius, -side * short), look.polar(radius, side * short)
-        corners = look.polar(radius, side * most), look.polar(radius + inwards, side * most)
-        before = look.polar(radius + inwards, -side * most), look.polar(radius, -side * most)
+        start, end = theme.polar(radius, -side * short), theme.polar(radius, side * short)
+        corners = theme.polar(radius, side * most), theme.polar(radius + inwards, side * most)
+        before = theme.polar(radius + inwards, -side * most), theme.polar(radius, -side * most)
         path += f"{'L' if path else 'M'}{_xy(before[0])}Q{_xy(before[1])} {_xy(start)}"
         path += f"A{_n(radius)} {_n(radius)} 0 0 {int(side > 0)} {_xy(end)}"
         path += f"Q{_xy(corners[0])} {_xy(corners[1])}"
@@ -209,22 +213,22 @@ def _ring_edge(inset: float, corner: float) -> str:
 # --------------------------------------------------------------------------------------- marks
 
 
-def _half(marks: tuple[look.Mark, ...], place: int, angle: int) -> str:
+def _half(marks: tuple[theme.Mark, ...], place: int, angle: int) -> str:
     if not marks:
         return f'<g class="half" data-half="{place}"/>'
     shown = "".join(_mark(mark, angle) for mark in marks)
     return f'<g class="half" data-half="{place}" fill="{marks[0].colour}">{shown}</g>'
 
 
-def _mark(mark: look.Mark, angle: int) -> str:
+def _mark(mark: theme.Mark, angle: int) -> str:
     if mark.kind == "pip":
-        return f'<circle class="pip" cx="{_n(mark.x)}" cy="{_n(mark.y)}" r="{look.PIP}"/>'
+        return f'<circle class="pip" cx="{_n(mark.x)}" cy="{_n(mark.y)}" r="{theme.PIP}"/>'
     turn = f" rotate({-angle})" if angle else ""
     at = f'transform="translate({_n(mark.x)} {_n(mark.y)}){turn}"'
     if mark.kind == "number":
-        return f'<g class="number" {at}>{_text(mark.text, look.NUMBER_TEXT)}</g>'
-    shape = f'<path d="{_polygon(look.SYMBOLS[mark.kind])}" stroke="{mark.colour}" {_ROUND}/>'
-    inside = _text(mark.text, look.SYMBOL_TEXT, look.WHITE, x=_INSIDE.get(mark.kind, 0.0))
+        return f'<g class="number" {at}>{_text(mark.text, theme.NUMBER_TEXT)}</g>'
+    shape = f'<path d="{_polygon(theme.SYMBOLS[mark.kind])}" stroke="{mark.colour}" {_ROUND}/>'
+    inside = _text(mark.text, theme.SYMBOL_TEXT, theme.WHITE, x=_INSIDE.get(mark.kind, 0.0))
     return f'<g class="symbol {mark.kind}" {at}>{shape}{inside if mark.text else ""}</g>'
 
 
@@ -264,16 +268,16 @@ def spot_words(spot: Spot) -> str:
 
 @lru_cache(maxsize=4096)
 def _marker(end: int, angle: int, value: Half | None, lit: bool, dead: bool) -> str:
-    colour = look.spot_colour(lit, dead)
-    badge = (0.0, 0.0) if value is None else look.upright(look.BADGE_AT, 0, angle)
-    ring = f' stroke="{look.WHITE}" stroke-width=".06"' if lit else ""
+    colour = theme.spot_colour(lit, dead)
+    badge = (0.0, 0.0) if value is None else theme.upright(theme.BADGE_AT, 0, angle)
+    ring = f' stroke="{theme.WHITE}" stroke-width=".06"' if lit else ""
     return (
-        f"{_sign('bar', look.BAR, colour, angle) if dead else ''}"
+        f"{_sign('bar', theme.BAR, colour, angle) if dead else ''}"
         f'<g transform="translate({_xy(badge)})">'
-        f"{'' if dead else _sign('arrow', look.ARROW, colour, angle)}"
-        f'<circle class="badge" r="{look.BADGE}" fill="{colour}"{ring}/>'
-        f"{_text(str(end), look.badge_text(end), look.FRAME)}</g>"
-        f"{_ghost(value, look.upright(look.ASKS_AT, 0, angle), look.ghost(dead))}"
+        f"{'' if dead else _sign('arrow', theme.ARROW, colour, angle)}"
+        f'<circle class="badge" r="{theme.BADGE}" fill="{colour}"{ring}/>'
+        f"{_text(str(end), theme.badge_text(end), theme.FRAME)}</g>"
+        f"{_ghost(value, theme.upright(theme.ASKS_AT, 0, angle), theme.ghost(dead))}"
     )
 
 
@@ -286,12 +290,12 @@ def _sign(name: str, shape: tuple[Point, ...], colour: str, angle: int) -> str:
 def _ghost(value: Half | None, at: Point, opacity: float) -> str:
     if value is None:
         return ""
-    mark, side = look.mark_of(value), 2 * look.ASKS
+    mark, side = theme.mark_of(value), 2 * theme.ASKS
     return (
         f'<g class="asks" transform="translate({_xy(at)})">'
-        f'<rect x="{-look.ASKS}" y="{-look.ASKS}" width="{side}" height="{side}" rx=".09" '
-        f'fill="{look.IVORY}" fill-opacity="{opacity}"/>'
-        f'<g transform="scale({look.ASKS_SIZE})" fill="{mark.colour}">{_mark(mark, 0)}</g></g>'
+        f'<rect x="{-theme.ASKS}" y="{-theme.ASKS}" width="{side}" height="{side}" rx=".09" '
+        f'fill="{theme.IVORY}" fill-opacity="{opacity}"/>'
+        f'<g transform="scale({theme.ASKS_SIZE})" fill="{mark.colour}">{_mark(mark, 0)}</g></g>'
     )
 
 
@@ -300,17 +304,17 @@ def _notes(notes: tuple[str, ...], angle: int, dead: bool) -> str:
     """Below it, with the colour of the felt round the letters."""
     if not notes:
         return ""
-    line = f'stroke="{look.FELT}" stroke-width=".08" paint-order="stroke"'
+    line = f'stroke="{theme.FELT}" stroke-width=".08" paint-order="stroke"'
     lines = [
-        _text(note, look.NOTE_TEXT, look.CREAM, y=look.note_at(number, angle, dead))
+        _text(note, theme.NOTE_TEXT, theme.CREAM, y=theme.note_at(number, angle, dead))
         for number, note in enumerate(notes)
     ]
     return f'<g class="note" {line}>{"".join(lines)}</g>'
 
 
 def _label(label: Label) -> str:
-    size = look.LETTERS * label.height
-    colour, weight = look.ROLES.get(label.role, look.NOTE)
+    size = theme.LETTERS * label.height
+    colour, weight = theme.ROLES.get(label.role, theme.NOTE)
     text = escape(label.text).replace("  ", " \u2002")  # or the second space would be lost
     return (
         f'<text class="label {escape(label.role)}" x="{_n(label.x)}" '
@@ -324,9 +328,7 @@ def _pointer(label: Label) -> str:
     if label.role != "turn":
         return ""
     at = f"translate({_n(label.x)} {_n(label.y)}) scale({_n(label.height)})"
-    return (
-        f'<path class="pointer" d="{_polygon(look.POINTER)}" fill="{look.GOLD}" transform="{at}"/>'
-    )
+    return f'<path class="pointer" d="{_polygon(theme.POINTER)}" fill="{theme.GOLD}" transform="{at}"/>'
 
 
 @lru_cache(maxsize=64)

@@ -33,8 +33,8 @@ MINUTES = 20
 
 _ADAPTERS = (
     "domino_env.adapters.",
-    "domino_env.train.cluster",
-    "domino_env.train.rllib.school",
+    "domino_env.execution.ray_executor",
+    "domino_env.train.rllib.ray_backend",
 )  # modules that a client needs
 _ENTRIES = {  # what a test may use of ours that is not a module of its own
     "domino_env": ("aec", "raw_aec"),

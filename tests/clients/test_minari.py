@@ -18,8 +18,8 @@ from domino_env import agents
 from domino_env.adapters.minari import episodes_of, to_dataset
 from domino_env.adapters.single import SingleEnv
 from domino_env.errors import BadOption
+from domino_env.evaluate.rollout import play_out
 from domino_env.record import Record, Recorder, replay
-from domino_env.train.play import play_out
 from tests.clients.measure import margin_against_random
 from tests.clients.softmax import Softmax
 

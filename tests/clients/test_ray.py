@@ -19,16 +19,16 @@ from ray.cluster_utils import Cluster
 
 from domino_env import agents
 from domino_env.agents.ppo import SHIPPED
+from domino_env.cli.main import main
+from domino_env.data.generate import DatasetSettings, Keep
+from domino_env.data.writer import write
 from domino_env.errors import BadOption
+from domino_env.evaluate import report
+from domino_env.evaluate.journal import Journal
+from domino_env.evaluate.tournament import Results, StoppedEarly, TournamentSettings, play
+from domino_env.execution import ray_executor as clusters
+from domino_env.execution.ray_executor import cluster
 from domino_env.record import Record
-from domino_env.train import cluster as clusters
-from domino_env.train import report
-from domino_env.train.cluster import cluster
-from domino_env.train.command import main
-from domino_env.train.dataset import write
-from domino_env.train.harvest import DatasetSettings, Keep
-from domino_env.train.journal import Journal
-from domino_env.train.tournament import Results, StoppedEarly, TournamentSettings, play
 from tests.clients.conftest import Record as Figures
 
 

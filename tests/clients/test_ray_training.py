@@ -25,22 +25,22 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 
 import domino_env
 from domino_env import agents
+from domino_env.cli.main import main
+from domino_env.config.loader import load
 from domino_env.errors import BadOption
-from domino_env.train.alone import Alone
-from domino_env.train.command import main
-from domino_env.train.lessons import Lesson, Step
-from domino_env.train.plan import TrainSettings
-from domino_env.train.rllib import algorithm, student
+from domino_env.execution.versions import versions
+from domino_env.train.backend import Lesson, Step
+from domino_env.train.local_backend import Alone
+from domino_env.train.rllib import algorithm, learner
 from domino_env.train.rllib.algorithm import SelfPlayPPO, config_of
-from domino_env.train.rllib.failing import Failed
-from domino_env.train.rllib.order import LEARNER, Order, lanes_of_tables, num_groups
-from domino_env.train.rllib.school import ClusterSchool
-from domino_env.train.rllib.table import as_batch
-from domino_env.train.running import run
-from domino_env.train.selfplay import Rounds
-from domino_env.train.settings import load
+from domino_env.train.rllib.env_runner import as_batch
+from domino_env.train.rllib.failures import Failed
+from domino_env.train.rllib.messages import LEARNER, Order, lanes_of_tables, num_groups
+from domino_env.train.rllib.ray_backend import ClusterSchool
+from domino_env.train.runner import run
+from domino_env.train.self_play import Rounds
+from domino_env.train.settings import TrainSettings
 from domino_env.train.training import Training
-from domino_env.train.versions import versions
 from tests.clients.conftest import Record
 
 SMALL = (
@@ -49,7 +49,7 @@ SMALL = (
     *("reinforce.iterations=3", "reinforce.minibatch=1024"),
 )
 
-PLAIN = student.Plan(groups=1, steps=1, rows=1, centre=0.0, spread=1.0)
+PLAIN = learner.Plan(groups=1, steps=1, rows=1, centre=0.0, spread=1.0)
 
 
 def small(*changes: str) -> TrainSettings:
@@ -251,7 +251,7 @@ def test_ppo_finds_its_own_actions_as_likely_as_they_were(nodes: Cluster) -> Non
     assert sum(each.decisions for each in played) == training.decisions
     for each in played:
         rows = ray.get(each.rounds)[LEARNER]
-        batch = student._rows([ray.get(each.rounds)], PLAIN)
+        batch = learner._rows([ray.get(each.rounds)], PLAIN)
         scores = network.forward_train(batch)[Columns.ACTION_DIST_INPUTS]
         logs = torch.log_softmax(scores, 1)
         likely = logs.gather(1, batch[Columns.ACTIONS][:, None])[:, 0]
@@ -275,7 +275,7 @@ def test_a_step_is_that_of_the_learner_of_one_machine(nodes: Cluster, part: str)
     rounds.advantages = (rounds.advantages - rounds.advantages.mean()) / rounds.advantages.std()
 
     theirs = config_of(course, 1, 1)
-    learner = student.Student(
+    learner = learner.Student(
         config=theirs, module_spec=theirs.get_multi_rl_module_spec(spaces={LEARNER: (None, None)})
     )
     learner.build()
@@ -292,7 +292,7 @@ def test_a_step_is_that_of_the_learner_of_one_machine(nodes: Cluster, part: str)
     step = Step(rate=1e-3, entropy=0.05, minibatch=count, epochs=1)
     getattr(school.learner, part)(rounds, step)
     order = Order(Lesson(part, step, [], 0, 0), 1, {}, versions())
-    plan = student.Plan(groups=4, steps=1, rows=count // 4, centre=0.0, spread=1.0)
+    plan = learner.Plan(groups=4, steps=1, rows=count // 4, centre=0.0, spread=1.0)
     quarters = [
         as_batch(Rounds(*(each if each is None else each[k::4] for each in vars(rounds).values())))
         for k in range(4)
@@ -311,11 +311,11 @@ def test_a_step_is_that_of_the_learner_of_one_machine(nodes: Cluster, part: str)
 def test_sums_are_the_same_wherever_the_halves_are_added_up() -> None:
     chance = np.random.default_rng(0)
     parts = [torch.as_tensor(chance.normal(size=100).astype(np.float32)) for _ in range(16)]
-    whole = student.added(parts)
+    whole = learner.added(parts)
     for learners in (1, 2, 4, 8, 16):
         each = 16 // learners
-        sums = [student.added(parts[first : first + each]) for first in range(0, 16, each)]
-        assert torch.equal(student.added(sums), whole)
+        sums = [learner.added(parts[first : first + each]) for first in range(0, 16, each)]
+        assert torch.equal(learner.added(sums), whole)
     assert torch.allclose(whole, torch.stack(parts).sum(0), atol=1e-5)
 
 
@@ -345,7 +345,7 @@ def test_other_versions_on_a_node_are_refused(
 ) -> None:
     training = Training(small("game=block_draw"), ClusterSchool)
     monkeypatch.setattr(
-        "domino_env.train.rllib.school.versions", lambda *more: {"domino-env": "9.9"}
+        "domino_env.train.rllib.ray_backend.versions", lambda *more: {"domino-env": "9.9"}
     )
     with pytest.raises(BadOption, match=r"domino-env is 9\.9 here and .* on the node"):
         training.iterate()
@@ -360,7 +360,7 @@ def test_more_workers_than_cores_are_refused(nodes: Cluster) -> None:
 def test_a_core_that_others_work_on_is_not_waited_for(
     nodes: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("domino_env.train.rllib.school.CORE_FREE", 3.0)
+    monkeypatch.setattr("domino_env.train.rllib.ray_backend.CORE_FREE", 3.0)
     first = Training(small("game=block_draw"), ClusterSchool)
     with pytest.raises(BadOption, match="no room for any workers: 0 of the cluster's 1 cores"):
         Training(small("game=block_draw"), ClusterSchool)

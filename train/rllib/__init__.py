@@ -1,7 +1,7 @@
 """Training on a Ray cluster, by RLlib: `domino train ... --engine ray`.
 
-    from domino_env.train.cluster import connected
-    from domino_env.train.rllib.school import ClusterSchool
+    from domino_env.execution.ray_executor import connected
+    from domino_env.train.rllib.ray_backend import ClusterSchool
 
     with connected("auto"):
         run(settings, folder, ClusterSchool)

@@ -22,10 +22,11 @@ from ray.rllib.utils.metrics import LEARNER_RESULTS
 from ray.util import placement_group, remove_placement_group
 
 from domino_env.errors import BadOption
-from domino_env.train.lessons import Course
-from domino_env.train.rllib.failing import Failed
-from domino_env.train.rllib.network import network_at
-from domino_env.train.rllib.order import (
+from domino_env.train.backend import Course
+from domino_env.train.rllib.env_runner import Table
+from domino_env.train.rllib.failures import Failed
+from domino_env.train.rllib.learner import Student
+from domino_env.train.rllib.messages import (
     LEARNER,
     Order,
     Played,
@@ -33,8 +34,7 @@ from domino_env.train.rllib.order import (
     num_groups,
     plan_of,
 )
-from domino_env.train.rllib.student import Student
-from domino_env.train.rllib.table import Table
+from domino_env.train.rllib.rl_module import network_at
 
 PLAYS, LEARNS = 0.9, 0.02  # of a core: who plays and who learns take turns at it
 TRIES = 5  # at one iteration: workers that die so often die of it

@@ -35,6 +35,6 @@ anyone; in a match the round is dealt again. No decision has been made by then, 
 play is any other for it.
 """
 
-from domino_env.adapters.openspiel.game import DominoGame, DominoState, load
+from domino_env.adapters.openspiel.spiel_game import DominoGame, DominoState, load
 
 __all__ = ["DominoGame", "DominoState", "load"]

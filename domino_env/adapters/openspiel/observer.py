@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyspiel
 
 from domino_env.adapters.history import DEALT, History
-from domino_env.adapters.openspiel.course import Course
+from domino_env.adapters.openspiel.transitions import Course
 from domino_env.engine.state import DREW, TOOK
 
 _OWN = ("hand",)  # the groups of fields that are private

@@ -16,16 +16,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from domino_env.engine.bits import holds, meet, put
-from domino_env.engine.book import (
-    NO_TILE,
-    ONE_TILE,
-    THAT_DOUBLE,
-)
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.drawing import forced_draw_now
 from domino_env.engine.layout.table import clear_table, lay, lay_first, lay_second
 from domino_env.engine.moves import can_draw
-from domino_env.engine.play import earns_another
+from domino_env.engine.playing import earns_another
+from domino_env.engine.rule_table import (
+    NO_TILE,
+    ONE_TILE,
+    THAT_DOUBLE,
+)
 from domino_env.engine.state import (
     BY_CHOICE,
     DIRECTION,

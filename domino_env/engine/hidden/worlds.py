@@ -13,12 +13,6 @@ from typing import Any
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, holds, lowest, put
-from domino_env.engine.book import (
-    HIGHEST_DOUBLE,
-    LOWEST_DOUBLE,
-    NO_OPENER,
-    THAT_DOUBLE,
-)
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.counting import (
     BONEYARD,
@@ -40,6 +34,12 @@ from domino_env.engine.hidden.evidence import (
     word_at,
 )
 from domino_env.engine.rng import pick_from, portion_from, scramble
+from domino_env.engine.rule_table import (
+    HIGHEST_DOUBLE,
+    LOWEST_DOUBLE,
+    NO_OPENER,
+    THAT_DOUBLE,
+)
 from domino_env.engine.state import DREW, TOOK, Book, Game, Log
 
 LEFT_OUT = -1

@@ -1,0 +1,296 @@
+"""The course of a game with chance made explicit: how one situation leads to the next.
+
+A `Situation` is a value: nothing in it ever changes, so copies of it are the thing itself. `Course`
+has the engine's batches, and puts a situation on them to play on from there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from domino_env.adapters.openspiel.chance import Chances, Outcomes
+from domino_env.adapters.openspiel.strings import Telling
+from domino_env.batches import Batch
+from domino_env.engine import lanes
+from domino_env.engine.log import unpack
+from domino_env.engine.rng import pick_from
+from domino_env.engine.state import DREW, PLAYED, TOOK
+from domino_env.ruleset import Rules
+
+CHANCE, OVER = -1, -4  # in the place of a seat to move, as OpenSpiel numbers them
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A state of the game: what has been decided, by players and by chance."""
+
+    points: tuple[int, ...]
+    """What each seat had when the round began."""
+    round: int
+    began: int
+    """How many moves, of players and of chance, were made before this round."""
+    moves: int
+    returns: tuple[float, ...]
+    rewards: tuple[float, ...]
+    """What the last decision has earned."""
+    past: tuple[str, ...]
+    """What each seat has witnessed in earlier rounds."""
+    player: int = CHANCE
+    asks: str = "tile"
+    """What chance decides: who is the "starter", a "tile" of the deck, or one to "take"."""
+    starter: int = -1
+    """The first player, where lots are drawn or it goes in turn."""
+    dealt: tuple[int, ...] = ()
+    """The tiles of the deck that chance has determined, from the first."""
+    saved: bytes = b""
+    """The round on the engine, as the last decision found it; empty while hands are dealt."""
+    settled: int = 0
+    """How many tiles of the deck were determined by then."""
+    legal: tuple[int, ...] = ()
+    action: int = -1
+    """A decision that waits for chance; -1: none."""
+    takes: tuple[tuple[int, int], ...] = ()
+    """The tiles that it takes out of hands, as far as chance has determined them: the size of the
+    hand, and which of its tiles in their order."""
+    hand: tuple[int, ...] = ()
+    """The tiles of which chance takes one."""
+
+    def __deepcopy__(self, memo: Any) -> Situation:
+        return self
+
+    @property
+    def is_dealing(self) -> bool:
+        """Is nothing on the table yet?"""
+        return not self.saved
+
+
+class Course:
+    """Plays a game of some rules from any situation.
+
+    Attributes:
+        batch: a batch of one; `show` puts a situation on it.
+        first: the situation before anything is dealt.
+        telling: the game in words.
+    """
+
+    def __init__(
+        self, rules: Rules, players: int | None, episode: str, reward: str, calls: str
+    ) -> None:
+        def table(episode: str) -> Batch:
+            batch = Batch(rules, 1, players, 0, 1, episode, reward, calls, autoreset=False)
+            batch.reset()
+            return batch
+
+        self.batch = table(episode)
+        # A match goes on to its next round by itself; this shows how a round ends.
+        self._rehearsal = self.batch if episode == "round" else table("round")
+        self._shown: bytes | None = None
+        self._chances = Chances(self.batch)
+        self.telling = Telling(self.batch)
+        nothing = (0.0,) * self.batch.num_players
+        self.first = self._next_round(
+            Situation(
+                (0,) * self.batch.num_players, 0, 0, 0, nothing, nothing, ("",) * len(nothing)
+            )
+        )
+
+    def _next_round(self, before: Situation) -> Situation:
+        """The beginning of the next round."""
+        opening, number = self.batch.rules.opening.starter, before.round + 1
+        by_lot = opening == "lot" or (opening == "in_turn" and self.batch.episode == "round")
+        in_turn = opening == "in_turn" and not by_lot
+        return Situation(
+            before.points,
+            number,
+            before.moves,
+            before.moves,
+            before.returns,
+            before.rewards,
+            before.past,
+            asks="starter" if by_lot else "tile",
+            starter=(number - 1) % self.batch.num_players if in_turn else -1,
+        )
+
+    # What can happen -----------------------------------------------------------------------------
+
+    def outcomes(self, now: Situation) -> Outcomes:
+        """What chance can bring, and how likely each of it is."""
+        if now.asks == "starter":
+            seats = self.batch.num_players
+            return [(seat, 1 / seats) for seat in range(seats)]
+        if now.asks == "take":
+            return [(tile, 1 / len(now.hand)) for tile in now.hand]
+        if len(now.dealt) < self._chances.before_play:
+            return self._chances.of_hands(now.dealt)
+        return self._chances.of_boneyard(now.dealt)
+
+    def befall(self, now: Situation, outcome: int) -> Situation:
+        """What follows where chance has decided."""
+        moved = replace(now, moves=now.moves + 1)
+        if now.asks == "starter":
+            return replace(moved, starter=outcome, asks="tile")
+        if now.asks == "take":
+            taken = (len(now.hand), now.hand.index(outcome))
+            return self._carry_out(replace(moved, takes=(*now.takes, taken)))
+        moved = replace(moved, dealt=(*now.dealt, outcome))
+        if len(moved.dealt) < self._chances.before_play:
+            return moved
+        return self._open(moved) if now.is_dealing else self._carry_out(moved)
+
+    def decide(self, now: Situation, action: int) -> Situation:
+        """What follows where a player has decided."""
+        return self._carry_out(replace(now, action=action, moves=now.moves + 1))
+
+    def _open(self, now: Situation) -> Situation:
+        """Opens a round whose hands are dealt, if its start tiles and draws are determined."""
+        batch, players = self.batch, self.batch.num_players
+        deck = self._chances.deck(now.starter, now.dealt)
+        self._shown = None
+        refused = _deal(batch, deck, now.starter)
+        if int(batch.games["next"][0]) > len(now.dealt):
+            return now
+        if refused and batch.episode == "match":
+            return self._next_round(replace(now, round=now.round - 1))
+        if refused:
+            return replace(now, player=OVER)
+        batch._games["scores"][0, :players] += now.points
+        batch._games["banked"][0, :players] = now.points
+        batch._games["round_number"][0] = now.round
+        batch._show_anew()
+        return self._found(now)
+
+    def _carry_out(self, now: Situation) -> Situation:
+        """Carries out a decision, if chance has determined all that it brings about."""
+        trial = self._rehearsal
+        self._put(trial, now)
+        before = int(trial.games["log_size"][0])
+        hands = trial.games["hands"][0].copy()
+        self._step(trial, now)
+        if int(trial.games["next"][0]) > len(now.dealt):
+            return replace(now, player=CHANCE, asks="tile")
+        words = trial.events[0, before : int(trial.games["log_size"][0])].tolist()
+        taken = [place for place, word in enumerate(words) if unpack(word).kind == TOOK]
+        if len(taken) > len(now.takes):
+            hand = _hand_before(hands, words[: taken[len(now.takes)] + 1])
+            return replace(now, player=CHANCE, asks="take", hand=hand)
+        if trial is not self.batch:
+            return self._go_on(now)
+        return self._found(now)
+
+    def _go_on(self, now: Situation) -> Situation:
+        """The same in a match, where a round may be over and the next one begin."""
+        self._put(self.batch, now)
+        self._step(self.batch, now)
+        if self.batch.done[0] or not self._rehearsal.done[0]:
+            return self._found(now)
+        points = self.batch.games["banked"][0, : self.batch.num_players].tolist()
+        past = self.telling.of_round(self._rehearsal, now)
+        return self._next_round(replace(self._earned(now), points=tuple(points), past=past))
+
+    def _found(self, now: Situation) -> Situation:
+        """The situation that the batch has come to: a decision, or the end."""
+        batch = self.batch
+        if not now.is_dealing:
+            now = self._earned(now)
+        self._shown = _packed(batch)
+        return replace(
+            now,
+            player=OVER if batch.done[0] else int(batch.seat[0]),
+            saved=self._shown,
+            settled=len(now.dealt),
+            legal=tuple(sorted(batch.legal[0, : batch.num_legal[0]].tolist())),
+            asks="",
+            action=-1,
+            takes=(),
+            hand=(),
+        )
+
+    def _earned(self, now: Situation) -> Situation:
+        # Margins are means over opponents: in float32 they would not quite sum to zero.
+        opponents = self.batch.num_players - 1 - self.batch.rules.teams
+        rewards = tuple(round(r * opponents) / opponents for r in self.batch.reward[0].tolist())
+        returns = tuple(map(sum, zip(now.returns, rewards, strict=True)))
+        return replace(now, rewards=rewards, returns=returns)
+
+    # On the engine -------------------------------------------------------------------------------
+
+    def show(self, now: Situation) -> Batch:
+        """The batch, with the situation on it: of a decision that waits, as it was found."""
+        self._put(self.batch, now)
+        return self.batch
+
+    def dealing_order(self, starter: int, deck: list[int]) -> list[int]:
+        """The tiles of a deck in the order in which chance deals them."""
+        return self._chances.dealing_order(starter, deck)
+
+    def _put(self, batch: Batch, now: Situation) -> None:
+        if batch is self.batch and self._shown is now.saved:
+            return
+        size = batch.games.itemsize
+        batch._games.view(np.uint8)[:] = np.frombuffer(now.saved, np.uint8, size)
+        words = np.frombuffer(now.saved, np.uint32, offset=size)
+        batch._logs[0, : len(words)] = words
+        batch._show_anew()
+        if batch is self.batch:
+            self._shown = now.saved
+
+    def _step(self, batch: Batch, now: Situation) -> None:
+        """Carries out the decision, with the boneyard and the generator as chance has it."""
+        if batch is self.batch:
+            self._shown = None
+        if len(now.dealt) > now.settled:
+            deck = self._chances.deck(now.starter, now.dealt)
+            batch._games["deck"][0, now.settled : len(deck)] = deck[now.settled :]
+            batch._logs[0, now.settled : len(deck)] = deck[now.settled :]
+        batch._games["rng"][0] = _generator(now.takes)
+        batch.step_one(now.action)
+
+
+def _deal(batch: Batch, deck: list[int], starter: int) -> bool:
+    """Deals a deck to a batch; would the rules deal it again? (`reset` changes nothing then, but
+    here is to be seen how far the deal went.)"""
+    deal = np.array([deck], np.uint8), np.array([starter])
+    kernel: Any = lanes.deal_lanes
+    first = kernel(*batch._arrays(), *deal, 0, 1)
+    return bool(first >= 0)
+
+
+def _packed(batch: Batch) -> bytes:
+    size = int(batch.games["log_size"][0])
+    return bytes(batch.games.tobytes() + batch.events[0, :size].tobytes())
+
+
+def _hand_before(hands: Any, words: list[int]) -> tuple[int, ...]:
+    """The hand out of which the last of some events takes a tile; `hands` are those before them."""
+    *others, last = map(unpack, words)
+    held = {seat: _tiles(hand) for seat, hand in enumerate(hands)}
+    for event in others:
+        if event.kind == TOOK:
+            held[event.end].remove(event.tile)
+        if event.kind in (TOOK, DREW):
+            held[event.seat].add(event.tile)
+        if event.kind == PLAYED:
+            held[event.seat].remove(event.tile)
+    return tuple(sorted(held[last.end]))
+
+
+def _tiles(hand: Any) -> set[int]:
+    bits = sum(int(word) << 64 * w for w, word in enumerate(hand))
+    return {tile for tile in range(bits.bit_length()) if bits >> tile & 1}
+
+
+@lru_cache(1 << 12)
+def _generator(takes: tuple[tuple[int, int], ...]) -> int:
+    """A state of a game's own generator from which it picks so: the first that is found."""
+    return next(rng for rng in count() if _picks(rng, takes))
+
+
+def _picks(rng: int, takes: tuple[tuple[int, int], ...]) -> bool:
+    """Does the engine's generator pick so from this state?"""
+    states = np.array([rng], np.uint64)
+    return all(pick_from(states, 0, size) == place for size, place in takes)

@@ -1,0 +1,1 @@
+"""How fast it is, beside others, measured in one run."""

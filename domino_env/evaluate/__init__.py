@@ -1,0 +1,1 @@
+"""How strong agents are: tournaments on duplicate deals, ratings, and the ladder."""

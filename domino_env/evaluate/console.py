@@ -1,0 +1,146 @@
+"""A tournament in the terminal: how it goes while it is played, and its tables at the end."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from domino_env.cli.tables import show
+from domino_env.evaluate import report
+from domino_env.evaluate.journal import Journal
+from domino_env.evaluate.pairing import Standing
+from domino_env.evaluate.scoresheet import is_over
+from domino_env.evaluate.tournament import (
+    Results,
+    StoppedEarly,
+    TournamentSettings,
+    meetings,
+    play,
+)
+from domino_env.execution.executor import Crew
+from domino_env.files import must_be_writable
+from domino_env.locks import locked
+
+
+def run(
+    settings: TournamentSettings,
+    folder: Path,
+    crew: Crew | None = None,
+    *,
+    resumed: bool = False,
+) -> Results:
+    """Plays a tournament, or goes on with one, shows it, and writes its files into a folder; also
+    what was played of one that is stopped by hand."""
+    must_be_writable(folder)
+    with locked(folder), closing(Journal(folder, settings, resumed=resumed)) as journal:
+        _warn_of_clocks(settings)
+        began = time.perf_counter()
+        try:
+            results = _play_with_progress(settings, crew, journal)
+        except StoppedEarly as stop:
+            _show_and_write(stop.results, folder, time.perf_counter() - began)
+            print(f"{report.stopped(stop.results)} --resume goes on.")
+            raise
+        _show_and_write(results, folder, time.perf_counter() - began)
+        journal.over()
+    return results
+
+
+def _warn_of_clocks(settings: TournamentSettings) -> None:
+    timed = [entrant.name for entrant in settings.agents if entrant.timed]
+    if timed:
+        print(
+            f"domino: {', '.join(timed)}: what is played in so many seconds depends on the machine "
+            "and on what else it does; give `worlds` for results that can be had again",
+            file=sys.stderr,
+        )
+
+
+def _show_and_write(results: Results, folder: Path, spent: float) -> None:
+    for game in results.games:
+        show(crosstable(results, game))
+        for standing in results.of(game):
+            print(f"{standing.first} – {standing.second}: {report.worth(standing)}")
+    if len(results.games) > 1:
+        told = (f"{rating.name} {report.points(rating)}" for rating in results.ratings())
+        print(f"ratings over all games: {', '.join(told)}")
+    for each in results.forfeits:
+        print(f"FORFEITS: {each}")
+    # Last, so that a disk that is full by now does not take the tables with it.
+    report.write(results, folder, spent)
+    print(f"written into {folder}: {report.MARKDOWN}, figures, records of games, a picture")
+
+
+def crosstable(results: Results, game: str) -> Table:
+    """Everyone's margin over everyone."""
+    heads, rows = report.crosstable(results, game)
+    first = results.of(game)[0]
+    table = Table(
+        title=(
+            f"{first.title}, {first.num_players} players: points a round of the row over the column"
+        ),
+        caption=f"duplicate deals; ± is a 95 % interval; rating: {escape(results.anchor)} has 0",
+        title_justify="left",
+        caption_justify="left",
+    )
+    for number, head in enumerate(heads):
+        table.add_column(escape(head), justify="right" if number else "left")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
+def _play_with_progress(
+    settings: TournamentSettings, crew: Crew | None, journal: Journal
+) -> Results:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("deals"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        bars = _Bars(progress, settings)
+        return play(settings, bars.show, crew, journal)
+
+
+class _Bars:
+    """A bar for everything, and one for each meeting while it is played."""
+
+    def __init__(self, progress: Progress, settings: TournamentSettings) -> None:
+        self._progress, self._settings = progress, settings
+        self._all = progress.add_task("all", total=len(meetings(settings)) * settings.deals)
+        self._tasks: dict[tuple[str, str, str], TaskID] = {}
+        self._counted: dict[tuple[str, str, str], int] = {}
+
+    def show(self, standing: Standing) -> None:
+        """Moves the bars; takes one away when its meeting is over."""
+        key = (standing.game, standing.first, standing.second)
+        if key not in self._tasks:
+            self._tasks[key] = self._progress.add_task("", total=self._settings.deals)
+        told = f"{key[0]}: {key[1]} – {key[2]}, {standing.margin:+.2f} ± {standing.within:.2f}"
+        over = is_over(standing, self._settings)
+        self._progress.update(
+            self._tasks[key],
+            completed=standing.deals,
+            description=escape(told),
+            visible=not over,
+        )
+        done = self._settings.deals if over else standing.deals
+        self._progress.advance(self._all, done - self._counted.get(key, 0))
+        self._counted[key] = done

@@ -1,0 +1,71 @@
+"""Ratings: how strong each entrant is, on one scale, from the deals that each won of each other.
+
+Bradley and Terry's model: i wins a deal from j with probability 1 / (1 + exp(s_j - s_i)). The
+strengths s are those that make what happened likeliest, and are shown on the scale of chess
+ratings, where 400 points are odds of ten to one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env.evaluate.pairing import Standing
+
+Floats = npt.NDArray[np.float64]
+
+ELO = 400 / np.log(10)
+PRIOR = 1 / (1000 / ELO) ** 2  # strengths some 1000 points apart are no surprise: finite, always
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A strength in points over the anchor's, and half its 95 % interval."""
+
+    name: str
+    points: float
+    within: float
+
+
+def ratings(names: Sequence[str], standings: Sequence[Standing], anchor: str) -> list[Rating]:
+    """The strongest first. The anchor has 0 points."""
+    strengths, spread = bradley_terry(wins_of(names, standings))
+    at = list(names).index(anchor)
+    points = ELO * (strengths - strengths[at])
+    variances = np.diag(spread) + spread[at, at] - 2 * spread[at]
+    halves = 1.96 * ELO * np.sqrt(np.maximum(variances, 0))
+    found = [
+        Rating(name, float(each), float(half))
+        for name, each, half in zip(names, points, halves, strict=True)
+    ]
+    return sorted(found, key=lambda rating: -rating.points)
+
+
+def wins_of(names: Sequence[str], standings: Sequence[Standing]) -> Floats:
+    """How many deals each won of each, a tie being half a win for both."""
+    wins = np.zeros((len(names), len(names)))
+    place = {name: number for number, name in enumerate(names)}
+    for standing in standings:
+        first, second = place[standing.first], place[standing.second]
+        wins[first, second] += standing.won + standing.tied / 2
+        wins[second, first] += standing.lost + standing.tied / 2
+    return wins
+
+
+def bradley_terry(wins: Floats) -> tuple[Floats, Floats]:
+    """Strengths and their covariance, by Newton's method."""
+    met = wins + wins.T
+    strengths: Floats = np.zeros(len(wins))
+    for _ in range(100):
+        chance = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
+        slope = (wins - met * chance).sum(1) - PRIOR * strengths
+        known = met * chance * (1 - chance)
+        curve = np.diag(known.sum(1) + PRIOR) - known
+        step = np.linalg.solve(curve, slope)
+        strengths = strengths + np.clip(step, -1, 1)
+        if np.abs(step).max() < 1e-10:
+            break
+    return strengths, np.linalg.inv(curve).astype(np.float64)

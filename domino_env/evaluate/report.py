@@ -1,0 +1,166 @@
+"""What a tournament leaves behind: a page to read, the figures as JSON, a picture, and records of
+games that can be played again. All of them, or none."""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+import domino_env
+from domino_env.config.loader import as_dict
+from domino_env.evaluate.chart import picture
+from domino_env.evaluate.pairing import Standing
+from domino_env.evaluate.ratings import Rating
+from domino_env.evaluate.tournament import Results, meetings
+from domino_env.files import write_together
+
+MARKDOWN, FIGURES, RECORDS, CHART = "results.md", "results.json", "records.jsonl", "crosstable.png"
+
+
+def write(results: Results, folder: Path, seconds: float) -> None:
+    """Writes all files into a folder."""
+    figures = json.dumps(as_json(results, seconds), indent=1, ensure_ascii=False) + "\n"
+    contents: dict[str, bytes | str] = {
+        MARKDOWN: markdown(results),
+        FIGURES: figures,
+        RECORDS: "".join(record.line() for record in results.records),
+        CHART: picture(results),
+    }
+    write_together({folder / name: content for name, content in contents.items()})
+
+
+def as_json(results: Results, seconds: float) -> dict[str, Any]:
+    """All settings and figures."""
+    return {
+        "settings": as_dict(results.settings),
+        "versions": {
+            "domino_env": domino_env.__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+        },
+        "seconds": round(seconds, 1),
+        "stopped_early": results.stopped,
+        "anchor": results.anchor,
+        "ratings": [asdict(rating) for rating in results.ratings()],
+        "forfeits": [each._asdict() for each in results.forfeits],
+        "games": {
+            game: {
+                "ratings": [asdict(rating) for rating in results.ratings(game)],
+                "standings": [asdict(standing) for standing in results.of(game)],
+            }
+            for game in results.games
+        },
+    }
+
+
+def crosstable(results: Results, game: str) -> tuple[list[str], list[list[str]]]:
+    """The heads and the rows of a table: everyone's margin over everyone, the strongest first."""
+    ranked = results.ratings(game)
+    heads = ["over", *(rating.name for rating in ranked), "rating"]
+    return heads, [_row(results, game, rating, ranked) for rating in ranked]
+
+
+def _row(results: Results, game: str, rating: Rating, ranked: list[Rating]) -> list[str]:
+    cells = [
+        "" if other is rating else _margin(results.met(game, rating.name, other.name))
+        for other in ranked
+    ]
+    return [rating.name, *cells, points(rating)]
+
+
+def _margin(standing: Standing | None) -> str:
+    return "" if standing is None else f"{standing.margin:+.2f} ± {standing.within:.2f}"
+
+
+def points(rating: Rating) -> str:
+    """A rating in words; the anchor's has no interval."""
+    return f"{rating.points:+.0f} ± {rating.within:.0f}" if rating.within else "0"
+
+
+def worth(standing: Standing) -> str:
+    """What the duplicates of a meeting were worth."""
+    each = standing.games // standing.deals
+    played = f"{standing.deals:,} deals, {each} games of each"
+    if standing.worth is None:
+        return f"{played}: every deal came out {'even' if standing.margin == 0 else 'the same'}"
+    times = standing.worth / standing.games
+    return f"{played}: worth {standing.worth:,.0f} plain games, {times:.1f} times those played"
+
+
+def markdown(results: Results) -> str:
+    """A page to read."""
+    settings = results.settings
+    parts = ["# Tournament\n", f"{_told(results)}\n"]
+    if results.stopped:
+        parts.append(f"**{stopped(results)}**\n")
+    if results.forfeits:
+        heads = ["agent", "game", "forfeited", "games", "the first time it"]
+        lines = [[str(part) for part in each] for each in results.forfeits]
+        parts += ["## Forfeits\n", f"{_rule(results)}\n", _table(heads, lines)]
+    if len(results.games) > 1:
+        rows = [[rating.name, points(rating)] for rating in results.ratings()]
+        parts += ["## All games together\n", _table(["agent", "rating"], rows)]
+    for game in results.games:
+        first = results.of(game)[0]
+        house = f", {_house(settings.rules)}" if settings.rules else ""
+        parts += [f"## {first.title}, {first.num_players} players{house}\n"]
+        parts += [_table(*crosstable(results, game)), _meetings(results, game)]
+    return "\n".join(parts)
+
+
+def _house(rules: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in rules.items())
+
+
+def _told(results: Results) -> str:
+    return (
+        "Points a round of the row over the column, on duplicate deals; ± is a 95 % interval of "
+        f"the paired differences. Ratings are from deals won, 400 points for odds of ten to one; "
+        f"{results.anchor} has 0. The first deal has seed {results.settings.seed}."
+    )
+
+
+def _rule(results: Results) -> str:
+    costs = {meeting.cost for meeting in meetings(results.settings)}
+    cost = f"{costs.pop():g} points" if len(costs) == 1 else "what a round can bring"
+    return (
+        "Games that an agent gave up by an error, by an illegal move or by no answer in time. Each "
+        f"costs it {cost}, and is counted in all tables below."
+    )
+
+
+def stopped(results: Results) -> str:
+    """What was played before somebody stopped it."""
+    settings = results.settings
+    pairs = len(settings.all_rules) * len(settings.agents) * (len(settings.agents) - 1) // 2
+    deals = sum(standing.deals for standing in results.standings)
+    return (
+        f"Stopped early, by hand: {len(results.standings)} of {pairs} meetings were begun, and "
+        f"{deals:,} of up to {pairs * settings.deals:,} deals played. Whoever stops a tournament "
+        "when it looks well makes its intervals too narrow."
+    )
+
+
+def _meetings(results: Results, game: str) -> str:
+    heads = ["meeting", "won", "tied", "lost", "duplicates"]
+    rows = [
+        [f"{each.first} – {each.second}", *map(str, (each.won, each.tied, each.lost)), worth(each)]
+        for each in results.of(game)
+    ]
+    return _table(heads, rows)
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    lines = [heads, ["---", *["---:" for _ in heads[1:]]], *rows]
+    return "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

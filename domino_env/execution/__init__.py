@@ -1,0 +1,1 @@
+"""Tasks that do not depend on each other, done by threads or by a Ray cluster."""

@@ -1,0 +1,50 @@
+"""What the strongest agent thinks of each move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from domino_env import agents
+from domino_env.actions import decode
+from domino_env.batches import Batch
+from domino_env.play.setup import entrant, strongest
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What is thought of a move."""
+
+    action: int
+    move: str
+    points: float | None
+    """What it is expected to gain over the opponents in what is left of the round; of a puzzle, the
+    points that can still be made. None from an agent that only says what it would do."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What an agent advises: every move, the best first, or the one that it would make."""
+
+    by: str
+    advice: list[Advice]
+
+
+def hint(batch: Batch, lane: int = 0) -> Hint:
+    """What the agent that knows most about a game thinks of the moves of whoever is to move."""
+    adviser = entrant(strongest(batch.rules)).make(0)
+    weigh = getattr(adviser, "weigh", None)
+    worths = weigh(batch, lane) if weigh is not None else []
+    return Hint(adviser.name, _advice(batch, worths or _favourite(batch, adviser, lane)))
+
+
+def _favourite(batch: Batch, adviser: agents.Agent, lane: int) -> list[tuple[int, float | None]]:
+    return [(int(adviser.act(batch, np.array([lane]))[0]), None)]
+
+
+def _advice(batch: Batch, worths: list[tuple[int, float | None]]) -> list[Advice]:
+    return [
+        Advice(action, str(decode(batch.rules, action, batch.calls)), points)
+        for action, points in worths
+    ]

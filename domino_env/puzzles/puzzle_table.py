@@ -1,0 +1,105 @@
+"""A one-player game in numbers: its book, its actions, the fields of its observations."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from domino_env.engine.features import Field
+from domino_env.puzzles.columns import STOP
+from domino_env.puzzles.puzzle_state import (
+    COLUMNS,
+    COUNTING,
+    HALVES,
+    NUMBERS,
+    PAIRS,
+    PUZZLE_BOOK,
+    TILES,
+    TURNING_UP,
+)
+from domino_env.puzzles.rules import PuzzleRules
+
+if TYPE_CHECKING:
+    from domino_env.engine.rule_table import Setup
+
+_PLAYS = {"counting": COUNTING, "pairs": PAIRS, "turning_up": TURNING_UP}
+_ACTIONS = {COUNTING: 1, PAIRS: TILES - 1, TURNING_UP: STOP + 1}
+
+
+def num_actions(rules: PuzzleRules) -> int:
+    """How many actions a game has."""
+    return _ACTIONS[_PLAYS[rules.play]]
+
+
+@lru_cache(maxsize=64)
+def write_book(setup: Setup) -> Any:
+    """The book of a game: a record inside an array of one, as kernels take it."""
+    rules: Any = setup.rules
+    book = np.zeros(1, PUZZLE_BOOK)
+    book["play"] = _PLAYS[rules.play]
+    book["tiles"] = rules.num_tiles
+    book["actions"] = num_actions(rules)
+    book["features"] = sum(field.size for field in fields(setup))
+    book["most_moves"] = rules.moves or 0
+    book["pays_win"] = setup.reward == "win"
+    book["half"][0] = np.array(rules.tile_set.tiles).T
+    book.flags.writeable = False
+    return book
+
+
+def fields(setup: Setup) -> tuple[Field, ...]:
+    """The fields of an observation, in their order."""
+    rules: Any = setup.rules
+    return {COUNTING: _row_to_count, PAIRS: _row_of_pairs, TURNING_UP: _columns}[
+        _PLAYS[rules.play]
+    ]()
+
+
+def _row_to_count() -> tuple[Field, ...]:
+    return (
+        Field("row", "row", TILES, "(pips + 1) / 13 of the tile at each place; 0: there is none"),
+        Field("row", "place", TILES, "one-hot: the place that is touched next"),
+        Field("row", "number", NUMBERS, "one-hot: the number that will be said there"),
+        Field("row", "idle", 1, "passes in a row that have removed nothing / 13"),
+        Field("row", "removed", 1, "1: this pass has removed a tile"),
+    )
+
+
+def _row_of_pairs() -> tuple[Field, ...]:
+    found = []
+    for place in range(TILES):
+        found.append(Field("row", f"left[{place}]", HALVES, "one-hot: left half of the tile there"))
+        found.append(Field("row", f"right[{place}]", HALVES, "one-hot: its right half"))
+    return (*found, Field("row", "tiles", 1, "tiles in the row / tiles of the set"))
+
+
+def _columns() -> tuple[Field, ...]:
+    found = []
+    for column in range(COLUMNS):
+        found += [
+            Field("columns", f"column[{column}].down", 1, "tiles face down / tiles of the set"),
+            Field("columns", f"column[{column}].up", 1, "tiles face up / tiles of the set"),
+            Field("columns", f"column[{column}].ends", HALVES, "one-hot: its lowest half"),
+        ]
+    for tile in double_six_names():
+        found += [
+            Field("tiles", f"[{tile}].column", COLUMNS, "one-hot, if it is face up"),
+            Field("tiles", f"[{tile}].depth", 1, "place from the lower end, from 1, / tiles"),
+            Field("tiles", f"[{tile}].turned", 1, "1: its higher half is on top"),
+        ]
+    won = Field("course", "won", 1, "1: all tiles are face up")
+    return (*found, won, Field("course", "moves", 1, "moves made / moves allowed"))
+
+
+def double_six_names() -> list[str]:
+    """The tiles in the order of their numbers."""
+    return [f"{low}|{high}" for low in range(HALVES) for high in range(low, HALVES)]
+
+
+def log_length(setup: Setup) -> int:
+    """The most words that a log can need: the deal and the events."""
+    rules: Any = setup.rules
+    most_moves = rules.moves or 0
+    return TILES + most_moves + TILES + 4

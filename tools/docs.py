@@ -1,0 +1,259 @@
+"""Writes the tables of the README and the docs that are made from the code.
+
+    python -m tools.docs            # rewrites them
+    python -m tools.docs --check    # fails if one is out of date
+
+A table stands between `<!-- made: NAME -->` and `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import domino_env
+from domino_env.adapters.history import DEALT
+from domino_env.cli.tables import game_row, score_row
+from domino_env.engine.features import fields
+from domino_env.engine.log import NAMES
+from domino_env.engine.rule_table import Setup, extras, num_ends
+from domino_env.evaluate import ladder as ladders
+from domino_env.evaluate.solo_scores import Score
+from domino_env.ruleset import Rules
+
+ROOT = Path(domino_env.__file__).parent.parent
+_BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+def games() -> str:
+    """The games, from their `Rules`."""
+    rows = []
+    for variant in domino_env.variants():
+        name, *rest = game_row(domino_env.rules(variant))
+        rows.append([f"[`{name}`]({{rules}}/{name}.md)", *rest])
+    heads = ["game", "rulebook", "players", "sets", "dealt", "match", "in a line"]
+    return _table(heads, rows)
+
+
+def gallery() -> str:
+    """A picture of each game, two side by side."""
+    cells = [
+        f"[![{domino_env.rules(game).title}](images/{game}.svg)](rules/{game}.md)"
+        for game in domino_env.variants()
+    ]
+    return _table(["", ""], [cells[place : place + 2] for place in range(0, len(cells), 2)])
+
+
+def spaces() -> str:
+    """The size of each game's actions and observations, double six, usual seats."""
+    rows = []
+    for variant in domino_env.variants():
+        rules = domino_env.rules(variant)
+        batch = domino_env.batch(rules, 1)
+        ends, named = "", "its own"
+        if isinstance(rules, Rules):
+            ends = str(num_ends(rules))
+            named = ", ".join(f"`{name}`" for name in extras(rules, "automatic")) or "none"
+        sizes = [str(batch.num_actions), str(batch.num_features)]
+        rows.append([f"`{variant}`", ends, named, *sizes])
+    return _table(["game", "ends", "extras", "actions", "numbers in an observation"], rows)
+
+
+def observation() -> str:
+    """The fields of one game's observation."""
+    setup = Setup(domino_env.rules("block_draw"), 2, "round", "margin", "automatic")
+    rows, start = [], 0
+    for field in fields(setup):
+        rows.append([f"{start}–{start + field.size - 1}", f"`{field.name}`", field.meaning])
+        start += field.size
+    return _table(["at", "field", "meaning"], rows)
+
+
+def scaling() -> str:
+    """What workers of a cluster save, from docs/scaling.json."""
+    kept = json.loads((ROOT / "docs" / "scaling.json").read_text(encoding="utf-8"))
+    whole = kept["workers"]["0"]
+    rows = []
+    for workers, seconds in kept["workers"].items():
+        who = (
+            "no Ray, one core"
+            if workers == "0"
+            else f"Ray, {workers} worker{'s'[: workers != '1']}"
+        )
+        rows.append([who, *(f"{seconds[name]:.1f}" for name in whole)])
+    return _table(["seconds", *whole], rows)
+
+
+def speed() -> str:
+    """The last benchmark that was kept, from docs/bench.json."""
+    kept = json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
+    rows = []
+    for row in kept["rows"]:
+        rate = f"{median(row['rates']):,.0f}"
+        plain = row["unit"] == "× OpenSpiel"
+        figure = f"{row['figure']:,.3g} {row['unit']}"
+        limits = [f"{row['at_least']:,.4g}", f"{row['aim']:,.4g}"]
+        rows.append([row["name"], rate if plain else "", figure, *limits])
+    return _table(["what", "decisions/s", "figure", "at least", "aim"], rows)
+
+
+def scores() -> str:
+    """What agents scored in one-player games, from docs/bench.json."""
+    kept = json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
+    rows = [score_row(Score(**line)) for line in kept["scores"]]
+    return _table(
+        ["game", "agent", "points", "won"], [[f"`{g}`", f"`{a}`", *r] for g, a, *r in rows]
+    )
+
+
+def clients() -> str:
+    """What clients have trained, from docs/clients.json, which `make clients` writes."""
+    kept = json.loads((ROOT / "docs" / "clients.json").read_text(encoding="utf-8"))
+    rows = []
+    for row in kept.values():
+        version = row["versions"].get(row["package"], "")
+        uses = ", ".join(f"`{name}`" for name in row["uses"].split(", "))
+        reached = ", ".join(f"{name} {_figure(value)}" for name, value in row["figures"].items())
+        passed = "yes" if row["passed"] else "no"
+        rows.append([row["package"], version, uses, row["trained"], reached, passed])
+    return _table(["client", "version", "uses", "what was trained", "reached", "passes"], rows)
+
+
+def _figure(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:,.1f}".removesuffix(".0")
+
+
+def position() -> str:
+    """A position, as it prints."""
+    return _printed(domino_env.batch("five_up", 1, seed=8), 7)
+
+
+def curved() -> str:
+    """A position of curved tiles, as it prints."""
+    return _printed(domino_env.batch("fundomino", 1, num_players=3, seed=3), 12)
+
+
+def _printed(batch: domino_env.Batch, decisions: int) -> str:
+    """How a game looks after so many decisions."""
+    batch.reset()
+    for _ in range(decisions):
+        batch.step(batch.sample())
+    return f"```text\n{batch.position(0)}\n```\n"
+
+
+def kinds() -> str:
+    """The kinds of events, as a history numbers them."""
+    names = {**NAMES, DEALT: "dealt"}
+    rows = [[str(kind), f"`{name}`"] for kind, name in sorted(names.items())]
+    return _table(["kind", "event"], rows)
+
+
+STEPS = (
+    ("greedy_pip", "random"),
+    ("heuristic", "greedy_pip"),
+    ("ppo", "greedy_pip"),
+    ("ppo", "heuristic"),
+    ("pimc", "heuristic"),
+    ("pimc", "ppo"),
+    ("clairvoyant", "heuristic"),
+)
+
+
+def ladder() -> str:
+    """How many points a round agents are ahead of one another, from docs/ladder.json."""
+    rows = []
+    for name, row in ladders.kept().items():
+        found = {(each["first"], each["second"]): each for each in row["standings"]}
+        cells = [_margin(found, first, second) for first, second in STEPS]
+        rows.append([name, str(row["num_players"]), *cells])
+    heads = [f"`{first}` over `{second}`" for first, second in STEPS]
+    return _table(["game", "players", *heads], rows)
+
+
+def _margin(found: dict[tuple[str, str], Any], first: str, second: str) -> str:
+    if (first, second) in found:
+        sign, standing = 1, found[first, second]
+    else:
+        sign, standing = -1, found[second, first]
+    margin = round(sign * standing["margin"], 2) + 0.0  # nothing is not less than nothing
+    return f"{margin:+.2f} ± {standing['within']:.2f}"
+
+
+def ratings() -> str:
+    """The ratings of agents, from docs/ladder.json."""
+    rows = []
+    for name, row in ladders.kept().items():
+        points = {each["name"]: each for each in row["ratings"]}
+        order = sorted(points, key=lambda each: points[each]["points"])
+        cells = [_rated(points[each]) for each in order]
+        rows.append([name, ", ".join(cells)])
+    return _table(["game", "from the bottom up"], rows)
+
+
+def _rated(rating: dict[str, Any]) -> str:
+    """A rating; that of the anchor is 0 by agreement."""
+    within = f" ± {rating['within']:.0f}" if rating["within"] else ""
+    return f"{rating['name']} {rating['points']:+.0f}{within}"
+
+
+MADE: dict[str, Callable[[], str]] = {
+    "games": games,
+    "gallery": gallery,
+    "spaces": spaces,
+    "observation": observation,
+    "scaling": scaling,
+    "speed": speed,
+    "scores": scores,
+    "clients": clients,
+    "position": position,
+    "curved": curved,
+    "kinds": kinds,
+    "ladder": ladder,
+    "ratings": ratings,
+}
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def pages() -> list[Path]:
+    """Every page that may hold a made table."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def remade(page: Path) -> str:
+    """A page with its tables made anew."""
+    rules = "docs/rules" if page.parent == ROOT else "rules"
+
+    def make(found: re.Match[str]) -> str:
+        table = MADE[found[2]]().replace("{rules}", rules)
+        return found[1] + table + found[4]
+
+    return _BLOCK.sub(make, page.read_text(encoding="utf-8"))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Rewrites the pages, or says which are out of date."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    options = parser.parse_args(arguments)
+    stale = [page for page in pages() if remade(page) != page.read_text(encoding="utf-8")]
+    for page in stale:
+        if options.check:
+            print(f"{page.relative_to(ROOT)} is out of date: run make docs")
+        else:
+            page.write_text(remade(page), encoding="utf-8")
+            print(f"wrote {page.relative_to(ROOT)}")
+    return 1 if stale and options.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
