@@ -13,7 +13,7 @@ import numpy as np
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.agents.heuristic import Weights, as_row, weights_of
-from domino_env.agents.playout import Table, gain_of, new_table
+from domino_env.agents.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
 
@@ -36,14 +36,14 @@ class Clairvoyant(Shown):
 
     @staticmethod
     def plays(rules: Any) -> bool:
-        """It plays at a table, with others."""
+        """It plays against others."""
         return not rules.alone
 
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
         row = weights_of(batch.rules.id) if self._given is None else self._given
-        chosen, table = np.empty(len(lanes), np.int64), new_table(batch)
+        chosen, scratch = np.empty(len(lanes), np.int64), new_scratch(batch)
         for part in parts(len(lanes), AT_ONCE):
             _choose(
                 batch._book,
@@ -52,7 +52,7 @@ class Clairvoyant(Shown):
                 batch._num_legal,
                 lanes[part],
                 row,
-                table,
+                scratch,
                 chosen[part],
             )
         return chosen
@@ -66,7 +66,7 @@ def _choose(
     num_legal: Any,
     lanes: Any,
     weights: Weights,
-    table: Table,
+    scratch: Scratch,
     chosen: Any,
 ) -> None:
     """The move of each of some lanes that gains the most; the first of those that gain as much."""
@@ -77,6 +77,6 @@ def _choose(
         most = -np.inf
         for move in range(num_legal[lane] if num_legal[lane] > 1 else 0):
             action = int(legal[lane, move])
-            gain = gain_of(books[0], game, seat, action, weights, table)
+            gain = gain_of(books[0], game, seat, action, weights, scratch)
             if gain > most:
                 chosen[place], most = action, gain

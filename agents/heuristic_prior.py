@@ -1,8 +1,8 @@
-"""What a trained policy leans on: the weights of `heuristic`, beside what its network says.
+"""A prior for trained policies: logits from the weights of `heuristic`, added to the network's own.
 
-A network that sees the table has to find out by itself what each action scores, and where several
-ends are added up it needs very long for that. A policy that leans begins as `heuristic` does, and
-its network learns where to do otherwise. Like `heuristic` it looks at no tile that the seat to move
+A network has to discover by itself what each action scores, and where several ends are added up
+that takes very long. With the prior a policy starts out as `heuristic` and its network learns the
+corrections (residual policy learning). Like `heuristic` it looks at no tile that the seat to move
 has not seen.
 """
 
@@ -27,48 +27,55 @@ COMPILED = ("the agent ppo", 2)
 
 Numbers = npt.NDArray[np.float32]
 
-FLOOR = -8.0  # nothing is so far behind that a network could not think better of it
+FLOOR = -8.0  # the least prior logit: low, but not too low for a network to overrule
 MOST = 1e6
-ROUNDS = 1000  # that are played to see how far apart weights usually are
+ROUNDS = 1000  # played to measure the usual spread of weights
 
 
 @dataclass(frozen=True)
-class Leaning:
-    """Scores of the actions by what they weigh.
+class HeuristicPrior:
+    """Logits proportional to the weights of `heuristic`.
 
     Attributes:
         weights: a number for each feature of `heuristic`, by name.
-        keenness: what is added to the score of an action for each 1 that it weighs more.
+        scale: the logit for each 1 of weight.
     """
 
     weights: Mapping[str, float]
-    keenness: float
+    scale: float
 
     def __post_init__(self) -> None:
-        if not all(abs(number) <= MOST for number in (*self.weights.values(), self.keenness)):
-            raise BadOption(f"what is leaned on must be numbers up to {MOST:g}")
+        if not all(abs(number) <= MOST for number in (*self.weights.values(), self.scale)):
+            raise BadOption(f"weights and scale of a prior must be numbers up to {MOST:g}")
         as_row(dict(self.weights))
 
-    def scores(self, batch: Batch, lanes: Lanes) -> Numbers:
-        """For each action of some lanes how far it is behind the best legal one; 0 for what is not
-        legal."""
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> HeuristicPrior:
+        """From plain data, as policy files and checkpoints hold it."""
+        return cls(dict(plain["weights"]), float(plain["keenness"]))
+
+    def to_plain(self) -> dict[str, Any]:
+        """As plain data. `keenness` is what policy files have always called the scale."""
+        return {"weights": dict(self.weights), "keenness": self.scale}
+
+    def logits(self, batch: Batch, lanes: Lanes) -> Numbers:
+        """float32[n, A]: how far each legal action is behind the best one; 0 for the others."""
         found = behind(batch, lanes, as_row(dict(self.weights)))
-        found *= np.float32(self.keenness)
+        found *= np.float32(self.scale)
         return np.maximum(found, np.float32(FLOOR), out=found)
 
 
-def leaning(
-    game: Game, players: int, weights: npt.NDArray[np.float64], lean: float, seed: int
-) -> Leaning:
-    """So keen that `lean` is what is added for the usual distance between the actions of a
-    decision: weights are larger in one game than in another."""
+def heuristic_prior(
+    game: Game, players: int, weights: npt.NDArray[np.float64], prior_weight: float, seed: int
+) -> HeuristicPrior:
+    """A prior whose logits have a standard deviation of `prior_weight` within a usual decision:
+    weights are larger in one game than in another."""
     row = {name: float(weight) for name, weight in zip(FEATURES, weights, strict=True)}
-    return Leaning(row, lean / usual_spread(game, players, weights, seed))
+    return HeuristicPrior(row, prior_weight / usual_spread(game, players, weights, seed))
 
 
 def usual_spread(game: Game, players: int, weights: npt.NDArray[np.float64], seed: int) -> float:
-    """How far apart the weights of a decision's actions are: the mean of their deviations, over
-    rounds that `heuristic` plays."""
+    """The mean standard deviation of a decision's weights, over rounds that `heuristic` plays."""
     batch = Batch(game, ROUNDS, players, seed=seed, autoreset=False)
     batch.reset()
     heuristic, spreads = Heuristic(), []
@@ -81,8 +88,7 @@ def usual_spread(game: Game, players: int, weights: npt.NDArray[np.float64], see
 
 
 def behind(batch: Batch, lanes: Lanes, weights: npt.NDArray[np.float64]) -> Numbers:
-    """How much less each action of some lanes weighs than the best legal one; 0 for what is not
-    legal."""
+    """float32[n, A]: how much less each legal action weighs than the best; 0 for the others."""
     if np.shape(weights) != (NUM_FEATURES,):
         raise BadOption(f"weights are {NUM_FEATURES} numbers, not {weights!r}")
     with batch._held:

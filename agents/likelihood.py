@@ -1,8 +1,8 @@
-"""How likely others would have done what they did, if a world were the real one.
+"""The likelihood of a world: how probable the others' moves were, if it were the real one.
 
-Of two worlds that agree with all that a seat has seen, the one in which the others' moves were good
-is the likelier. The round is replayed in the world, from its deal. At each decision of another, an
-action is the likelier to be taken the more it weighs with `heuristic`; none is out of the question.
+Of two worlds in the same information set, the one in which the others' moves were good is the more
+likely. The round is replayed in the world, from its deal. Each other seat is modelled as a softmax
+over the weights of `heuristic`, mixed with a little uniform play.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from domino_env.agents.heuristic import Weights, weight_of
-from domino_env.agents.playout import Table
+from domino_env.agents.playout import Scratch
 from domino_env.engine.bits import ONE, count, holds, put, take
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import hand_out
@@ -34,42 +34,42 @@ from domino_env.engine.state import (
     Log,
 )
 
-KEENNESS = 2.0  # how much likelier, as a logarithm, is what weighs one more
-SURPRISES = 0.05  # the part of all decisions that are taken for no reason
-NOT_TOLD = -1
+INVERSE_TEMPERATURE = 2.0  # of the softmax over weights
+RANDOM_SHARE = 0.05  # of uniform play in the model of the others
+NO_ACTION = -1
 
 
 @kernel
-def hindsight(
-    book: Book, world: Game, told: Log, viewer: int, weights: Weights, table: Table
+def log_likelihood(
+    book: Book, world: Game, record: Log, viewer: int, weights: Weights, scratch: Scratch
 ) -> float:
-    """The logarithm of how likely the others are to have done in a world what they did."""
+    """Log-likelihood of the others' moves in a world, up to now."""
     if book.rows:  # nobody chooses by what is hidden
         return 0.0
-    likely = 0.0
-    table.games[0] = world
-    game, ours = table.games[0], table.logs[0]
-    deal_again(book, game, told, ours)
-    lead_takes(book, game, told, int(world.log_size), table)
+    total = 0.0
+    scratch.games[0] = world
+    game, ours = scratch.games[0], scratch.logs[0]
+    deal_again(book, game, record, ours)
+    lead_takes(book, game, record, int(world.log_size), scratch)
     begin_round(book, game, ours)
     # Should it not be possible to follow the record to its end, what has been read so far counts.
     while game.log_size < world.log_size and not game.round_over:
-        list_moves(book, game, table.mask, table.legal, table.num_legal, 0)
-        action = action_told(book, game, told)
-        if action == NOT_TOLD or table.mask[0, action] == 0:
+        list_moves(book, game, scratch.mask, scratch.legal, scratch.num_legal, 0)
+        action = logged_action(book, game, record)
+        if action == NO_ACTION or scratch.mask[0, action] == 0:
             break
-        if game.to_move != viewer and table.num_legal[0] > 1:
-            likely += log(chance_of(book, game, action, weights, table))
-        lead_takes(book, game, told, int(world.log_size), table)
+        if game.to_move != viewer and scratch.num_legal[0] > 1:
+            total += log(action_probability(book, game, action, weights, scratch))
+        lead_takes(book, game, record, int(world.log_size), scratch)
         take_decision(book, game, ours, action)
-    return likely
+    return total
 
 
 @kernel
-def deal_again(book: Book, game: Game, told: Log, ours: Log) -> None:
+def deal_again(book: Book, game: Game, record: Log, ours: Log) -> None:
     """Takes a game back to its deal."""
     for place in range(book.tiles):
-        game.deck[place] = told[place]
+        game.deck[place] = record[place]
     for seat in range(book.seats):
         game.scores[seat] = game.banked[seat]
     game.over = 0
@@ -77,10 +77,10 @@ def deal_again(book: Book, game: Game, told: Log, ours: Log) -> None:
 
 
 @kernel
-def action_told(book: Book, game: Game, told: Log) -> int:
+def logged_action(book: Book, game: Game, record: Log) -> int:
     """The action that the log tells of next. Nobody knows why a tile was drawn: if the world has
     not drawn it by force, it was by choice."""
-    word = word_at(told, int(game.log_size))
+    word = word_at(record, int(game.log_size))
     kind, tile, end, half = word & 31, word >> 8 & 255, word >> 16 & 255, word >> 24 & 15
     if kind == PLAYED:
         return (tile * int(book.ends) + end) * 2 + half
@@ -92,41 +92,43 @@ def action_told(book: Book, game: Game, told: Log) -> int:
         return int(book.end_turn)
     if kind >= ANSWERED:
         return int(book.answers[1 + (kind - ANSWERED) // 2, (kind - ANSWERED) % 2])
-    return NOT_TOLD
+    return NO_ACTION
 
 
 @kernel
-def chance_of(book: Book, game: Game, action: int, weights: Weights, table: Table) -> float:
-    """How likely the seat to move is to do this."""
-    own, others = weight_of(book, game, action, weights, table.after, table.features), 1.0
-    for k in range(table.num_legal[0]):
-        other = int(table.legal[0, k])
+def action_probability(
+    book: Book, game: Game, action: int, weights: Weights, scratch: Scratch
+) -> float:
+    """The probability that the seat to move takes this action."""
+    own, others = weight_of(book, game, action, weights, scratch.after, scratch.features), 1.0
+    for k in range(scratch.num_legal[0]):
+        other = int(scratch.legal[0, k])
         if other != action:
-            weight = weight_of(book, game, other, weights, table.after, table.features)
-            others += exp(KEENNESS * (weight - own))
-    return (1.0 - SURPRISES) / others + SURPRISES / table.num_legal[0]
+            weight = weight_of(book, game, other, weights, scratch.after, scratch.features)
+            others += exp(INVERSE_TEMPERATURE * (weight - own))
+    return (1.0 - RANDOM_SHARE) / others + RANDOM_SHARE / scratch.num_legal[0]
 
 
 # Tiles that were taken out of a hand at random ---------------------------------------------------
 
 
 @kernel
-def lead_takes(book: Book, game: Game, told: Log, stop: int, table: Table) -> None:
+def lead_takes(book: Book, game: Game, record: Log, stop: int, scratch: Scratch) -> None:
     """If what happens next takes tiles out of hands at random, they shall be those that it took:
     the generator is set to where it picks them."""
     if not (book.effects or book.says_domino):
         return
     now = int(game.log_size)
-    then = next_choice(told, now + 1, stop)
-    while not picks_alike(book, game, told, now, then, table.after[0]):
+    then = next_choice(record, now + 1, stop)
+    while not picks_alike(book, game, record, now, then, scratch.after[0]):
         game.rng += ONE
 
 
 @small
-def next_choice(told: Log, at: int, stop: int) -> int:
+def next_choice(record: Log, at: int, stop: int) -> int:
     """Where the log tells of the next play or answer: tiles are taken after no other choice."""
     while at < stop:
-        kind = word_at(told, at) & 31
+        kind = word_at(record, at) & 31
         if kind == PLAYED or kind >= ANSWERED:
             break
         at += 1
@@ -134,13 +136,13 @@ def next_choice(told: Log, at: int, stop: int) -> int:
 
 
 @kernel
-def picks_alike(book: Book, game: Game, told: Log, now: int, then: int, scratch: Game) -> bool:
+def picks_alike(book: Book, game: Game, record: Log, now: int, then: int, scratch: Game) -> bool:
     """Does the generator, as it stands, pick the tiles that were taken?"""
     before: Any = game.rng
     alike = True
     for at in range(now, then):
-        if word_at(told, at) & 31 == TOOK:
-            place, size = place_of_taken(book, game, told, now, at, scratch)
+        if word_at(record, at) & 31 == TOOK:
+            place, size = place_of_taken(book, game, record, now, at, scratch)
             alike = place < 0 or pick(game, size) == place
             if not alike:
                 break
@@ -149,16 +151,16 @@ def picks_alike(book: Book, game: Game, told: Log, now: int, then: int, scratch:
 
 
 @kernel
-def place_of_taken(book: Book, game: Game, told: Log, now: int, at: int, scratch: Game) -> Any:
+def place_of_taken(book: Book, game: Game, record: Log, now: int, at: int, scratch: Game) -> Any:
     """The place of a taken tile in its hand as that was then, and the size of the hand; -1 if the
     tile was not in it."""
-    word = word_at(told, at)
+    word = word_at(record, at)
     tile, giver = word >> 8 & 255, word >> 16 & 255
     hand = scratch.hands[giver]
     for w in range(WORDS):
         hand[w] = game.hands[giver, w]
     for earlier in range(now, at):
-        change_hand(hand, giver, word_at(told, earlier))
+        change_hand(hand, giver, word_at(record, earlier))
     place, size = 0, 0
     for w in range(book.words):
         size += count(hand[w])

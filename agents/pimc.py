@@ -1,10 +1,10 @@
-"""`pimc`: tries every move in worlds that agree with all it has seen, and takes the best of them.
+"""`pimc`: perfect-information Monte Carlo, a search over determinizations.
 
-Perfect-information Monte Carlo: worlds are drawn from its belief (`domino_env.belief`), and weighed
-by how likely the others' moves are in them (`hindsight`). Each legal move is made in each of them,
-and all seats play the round out by the weights of `heuristic`, in compiled code. Moves are compared
-in the same worlds, and those that have fallen clearly behind are tried no further. It looks at no
-tile that the seat to move has not seen.
+Worlds (determinizations) are sampled from the seat's belief (`domino_env.belief`) and weighted by
+how likely the others' moves are in them (`likelihood`). Each legal move is made in each world, and
+a rollout by the weights of `heuristic` finishes the round, in compiled code. Moves are compared on
+the same worlds, and those clearly behind are pruned. It looks at no tile that the seat to move has
+not seen.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, must_play, parts
 from domino_env.agents.heuristic import Weights, as_row, weights_of
-from domino_env.agents.likelihood import hindsight
-from domino_env.agents.playout import Table, gain_of, new_table
+from domino_env.agents.likelihood import log_likelihood
+from domino_env.agents.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.belief import Belief
 from domino_env.engine.compiling import kernel, small
@@ -28,19 +28,19 @@ from domino_env.errors import BadOption, TooUncertain, is_whole
 
 COMPILED = ("the agent pimc", 10)
 
-AT_ONCE = 64  # worlds that are drawn and tried before the clock is looked at
-MANY = 0.5  # the part of all worlds that must count, however unlikely the others' moves make most
-CLEARLY = 3.0**2  # a move is behind if it is so by three times what chance does; squared
+CHUNK = 64  # worlds that are sampled and tried before the clock is checked
+LEAST_EFFECTIVE = 0.5  # of the worlds: the least effective sample size that weights may leave
+PRUNED_AT = 3.0**2  # a move is pruned when it is three standard errors behind; squared
 
 
 class Pimc(Shown):
-    """Tries moves in imagined worlds.
+    """Searches over determinizations.
 
     Args:
-        worlds: how many for each decision, if `seconds` is not given.
-        seconds: how long it may take for each decision: as many worlds as fit.
-        weights: by which all seats play on, by name; those of `heuristic` if none are given.
-        seed: of what it imagines.
+        worlds: determinizations for each decision, if `seconds` is not given.
+        seconds: time budget for each decision: as many worlds as fit.
+        weights: of the rollout policy, by the names of features; by default those of `heuristic`.
+        seed: of the worlds.
     """
 
     name = "pimc"
@@ -59,106 +59,106 @@ class Pimc(Shown):
         self._worlds, self._seconds = worlds, seconds
         self._weights = None if weights is None else as_row(weights)
         self._seed = seed
-        self._desk: _Desk | None = None
+        self._search: _Search | None = None
 
     @staticmethod
     def plays(rules: Any) -> bool:
-        """It plays at a table, with others."""
+        """It plays against others."""
         return not rules.alone
 
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        if self._desk is None or not self._desk.serves(batch):
-            at_once = AT_ONCE if self._seconds is not None else min(AT_ONCE, self._worlds)
-            self._desk = self._new_desk(batch, at_once)
+        if self._search is None or not self._search.serves(batch):
+            at_once = CHUNK if self._seconds is not None else min(CHUNK, self._worlds)
+            self._search = self._new_search(batch, at_once)
         chosen = batch._legal[lanes, 0].astype(np.int64)
         for place in np.flatnonzero(batch._num_legal[lanes] > 1):
-            chosen[place] = self._choose(self._desk, int(lanes[place]))
+            chosen[place] = self._choose(self._search, int(lanes[place]))
         return chosen
 
     def weigh(self, batch: Batch, lane: int) -> list[tuple[int, float]]:
-        """What each legal move gains, in points over the opponents' until the round is over, the
-        best first. All are tried in the same worlds; where none can be had the list is empty."""
+        """The value of each legal move, best first: points over the opponents' until the round is
+        over. All are tried in the same worlds; if none can be sampled the list is empty."""
         must_play(self, batch)
-        desk = self._new_desk(batch, self._worlds)
-        desk.begin(lane)
-        worths = desk.worths() if desk.try_moves(self._worlds) else []
-        return sorted(worths, key=lambda worth: -worth[1])
+        search = self._new_search(batch, self._worlds)
+        search.begin(lane)
+        values = search.values() if search.try_moves(self._worlds) else []
+        return sorted(values, key=lambda value: -value[1])
 
-    def _new_desk(self, batch: Batch, at_once: int) -> _Desk:
+    def _new_search(self, batch: Batch, at_once: int) -> _Search:
         row = weights_of(batch.rules.id) if self._weights is None else self._weights
-        return _Desk(batch, row, at_once, self._seed)
+        return _Search(batch, row, at_once, self._seed)
 
-    def _choose(self, desk: _Desk, lane: int) -> int:
+    def _choose(self, search: _Search, lane: int) -> int:
         end = time.perf_counter() + (self._seconds or 0.0)
-        desk.begin(lane)
+        search.begin(lane)
         left, thinking = self._worlds, True
-        while thinking and desk.undecided():
+        while thinking and search.undecided():
             if self._seconds is None:
-                thinking = desk.try_moves(left)
-                left -= AT_ONCE
+                thinking = search.try_moves(left)
+                left -= CHUNK
                 thinking &= left > 0
             else:
-                thinking = desk.try_moves(AT_ONCE) and time.perf_counter() < end
-        return desk.best()
+                thinking = search.try_moves(CHUNK) and time.perf_counter() < end
+        return search.best()
 
 
-class Account(NamedTuple):
-    """What the moves of a decision have gained, in worlds that count more the likelier they are."""
+class MoveStats(NamedTuple):
+    """Statistics of the moves of a decision, over worlds weighted by their likelihood."""
 
-    gained: Any  # float64[M]
-    apart: Any  # float64[M, M]: the squares of how far two moves were apart
-    tried: Any  # bool[M]: is it still?
-    latest: Any  # float64[M]: what they gained in one world
-    faith: Any  # float64[1]: how far hindsight is trusted, up to 1; 0: no world has been seen yet
-    likeliest: Any  # float64[1]: the logarithm of how likely a world is that counts 1
+    gained: Any  # float64[M]: weighted sum of gains
+    squares: Any  # float64[M, M]: sum of squared differences of two moves
+    tried: Any  # bool[M]: not pruned yet
+    latest: Any  # float64[M]: gains in one world
+    likelihood_temper: Any  # float64[1]: exponent of likelihoods, up to 1; 0: not chosen yet
+    highest: Any  # float64[1]: the log-likelihood that has weight 1
 
 
-def _new_account(moves: int) -> Account:
-    return Account(
+def _new_stats(moves: int) -> MoveStats:
+    return MoveStats(
         gained=np.zeros(moves),
-        apart=np.zeros((moves, moves)),
+        squares=np.zeros((moves, moves)),
         tried=np.ones(moves, np.bool_),
         latest=np.zeros(moves),
-        faith=np.zeros(1),
-        likeliest=np.full(1, -inf),
+        likelihood_temper=np.zeros(1),
+        highest=np.full(1, -inf),
     )
 
 
-class _Desk:
-    """Where it thinks: worlds, a table to play on, and what each move has gained."""
+class _Search:
+    """One search: its worlds, scratch memory for rollouts, and the statistics of the moves."""
 
     def __init__(self, batch: Batch, weights: Weights, at_once: int, seed: int | None) -> None:
         self._batch, self._weights = batch, weights
         self._beliefs = Belief(batch, seed)
         self._worlds = self._beliefs.new_worlds(at_once)
-        self._likely = np.zeros(at_once)
-        self._table = new_table(batch)
-        self._account = _new_account(0)
+        self._world_weights = np.zeros(at_once)
+        self._scratch = new_scratch(batch)
+        self._stats = _new_stats(0)
         self._moves: npt.NDArray[np.int16] = batch._legal[0, :0]
         self._lane, self._seat = 0, 0
 
     def serves(self, batch: Batch) -> bool:
-        """Is it made for this batch?"""
+        """Was it made for this batch?"""
         return self._batch is batch
 
     def begin(self, lane: int) -> None:
-        """Begins to think about a lane's decision."""
+        """Begins the search for a lane's decision."""
         batch = self._batch
         self._lane, self._seat = lane, int(batch._seat[lane])
         self._moves = batch._legal[lane, : batch._num_legal[lane]]
-        self._account = _new_account(len(self._moves))
+        self._stats = _new_stats(len(self._moves))
 
     def undecided(self) -> bool:
-        """Is more than one move still tried?"""
-        return int(self._account.tried.sum()) > 1
+        """Is more than one move left?"""
+        return int(self._stats.tried.sum()) > 1
 
     def try_moves(self, most: int) -> bool:
-        """Tries the moves in some new worlds; False if there are none to be had."""
+        """Tries the moves in new worlds; False if none can be sampled."""
         try:
             self._beliefs._fill(self._worlds, [self._lane], [self._seat])
-        except TooUncertain:  # it hardly ever is; then the best so far is as good as any
+        except TooUncertain:  # rare; the best so far will have to do
             return False
         worlds = min(most, self._worlds.num_games)
         try_worlds(
@@ -168,21 +168,20 @@ class _Desk:
             self._seat,
             self._moves,
             self._weights,
-            self._table,
-            self._likely,
-            self._account,
+            self._scratch,
+            self._world_weights,
+            self._stats,
         )
         return True
 
     def best(self) -> int:
-        """The move that has gained the most, of those still tried."""
-        account = self._account
-        return int(self._moves[np.argmax(np.where(account.tried, account.gained, -inf))])
+        """The best of the moves that are left."""
+        stats = self._stats
+        return int(self._moves[np.argmax(np.where(stats.tried, stats.gained, -inf))])
 
-    def worths(self) -> list[tuple[int, float]]:
-        """What each move has gained in a world, after one `try_moves`: then all of them have been
-        tried in all worlds."""
-        gains = self._account.gained / self._likely.sum()
+    def values(self) -> list[tuple[int, float]]:
+        """The mean gain of each move, after one `try_moves`: all were tried in all worlds then."""
+        gains = self._stats.gained / self._world_weights.sum()
         return [(int(move), float(gain)) for move, gain in zip(self._moves, gains, strict=True)]
 
 
@@ -193,41 +192,45 @@ def try_worlds(
     seat: int,
     moves: Any,
     weights: Weights,
-    table: Table,
-    likely: Any,
-    account: Account,
+    scratch: Scratch,
+    world_weights: Any,
+    stats: MoveStats,
 ) -> None:
-    """Tries moves in worlds. Of those less likely than most only some are played out, which stand
-    for the others. After some worlds Ctrl-C takes effect."""
-    for part in parts(len(worlds), AT_ONCE):
-        look_back(books, worlds, logs, seat, weights, table, likely, part.start, part.stop)
-    if account.faith[0] == 0.0:
-        account.faith[0] = find_faith(likely, len(worlds))
-    usual = weigh_worlds(len(worlds), likely, account)
+    """Tries moves in worlds. Of the less likely worlds only some are played out, with the weight of
+    the others (systematic resampling). After some worlds Ctrl-C takes effect."""
+    for part in parts(len(worlds), CHUNK):
+        fill_log_likelihoods(
+            books, worlds, logs, seat, weights, scratch, world_weights, part.start, part.stop
+        )
+    if stats.likelihood_temper[0] == 0.0:
+        stats.likelihood_temper[0] = find_temper(world_weights, len(worlds))
+    usual = weigh_worlds(len(worlds), world_weights, stats)
     waiting = usual / 2.0
-    for part in parts(len(worlds), AT_ONCE):
+    for part in parts(len(worlds), CHUNK):
         waiting = try_some(
-            *(books, worlds, seat, moves, weights, table, likely, account),
+            *(books, worlds, seat, moves, weights, scratch, world_weights, stats),
             *(usual, waiting, part.start, part.stop),
         )
-    leave_out(account)
+    prune(stats)
 
 
 @kernel
-def look_back(
+def fill_log_likelihoods(
     books: Any,
     worlds: Any,
     logs: Any,
     seat: int,
     weights: Weights,
-    table: Table,
-    likely: Any,
+    scratch: Scratch,
+    log_likelihoods: Any,
     first: int,
     last: int,
 ) -> None:
-    """How likely some worlds are, by what the others did; as logarithms."""
+    """The log-likelihoods of some worlds."""
     for world in range(first, last):
-        likely[world] = hindsight(books[0], worlds[world], logs[world], seat, weights, table)
+        log_likelihoods[world] = log_likelihood(
+            books[0], worlds[world], logs[world], seat, weights, scratch
+        )
 
 
 @kernel
@@ -237,75 +240,76 @@ def try_some(
     seat: int,
     moves: Any,
     weights: Weights,
-    table: Table,
-    likely: Any,
-    account: Account,
+    scratch: Scratch,
+    world_weights: Any,
+    stats: MoveStats,
     usual: float,
     waiting: float,
     first: int,
     last: int,
 ) -> float:
-    """Tries moves in some worlds; `waiting` is the weight of those passed over, and answered so."""
+    """Tries moves in some worlds; `waiting`, which is returned too, is the weight passed over."""
     book = books[0]
     for world in range(first, last):
-        weight = likely[world]
+        weight = world_weights[world]
         if weight < usual:
             waiting += weight
             if waiting < usual:
                 continue
             waiting -= usual
             weight = usual
-        try_world(book, worlds[world], seat, moves, weight, weights, table, account)
+        try_world(book, worlds[world], seat, moves, weight, weights, scratch, stats)
     return waiting
 
 
 @kernel
-def find_faith(likely: Any, worlds: int) -> float:
-    """The most that hindsight can be trusted without leaving too few worlds that count: after many
-    decisions of others it would leave one or two, and those by luck."""
-    faith = 1.0
-    while faith > 0.01 and as_many_as(likely, worlds, faith) < MANY * worlds:
-        faith *= 0.8
-    return faith
+def find_temper(log_likelihoods: Any, worlds: int) -> float:
+    """The largest exponent of the likelihoods that keeps the effective sample size up: untempered,
+    after many decisions of others, one or two worlds would have all the weight."""
+    temper = 1.0
+    least = LEAST_EFFECTIVE * worlds
+    while temper > 0.01 and effective_sample_size(log_likelihoods, worlds, temper) < least:
+        temper *= 0.8
+    return temper
 
 
 @kernel
-def as_many_as(likely: Any, worlds: int, faith: float) -> float:
-    """To how many worlds that count alike these come."""
-    likeliest, together, squares = -inf, 0.0, 0.0
+def effective_sample_size(log_likelihoods: Any, worlds: int, temper: float) -> float:
+    """Kish's effective sample size of tempered likelihoods."""
+    highest, total, squares = -inf, 0.0, 0.0
     for world in range(worlds):
-        likeliest = max(likeliest, likely[world])
+        highest = max(highest, log_likelihoods[world])
     for world in range(worlds):
-        weight = exp(faith * (likely[world] - likeliest))
-        together += weight
+        weight = exp(temper * (log_likelihoods[world] - highest))
+        total += weight
         squares += weight * weight
-    return together * together / squares
+    return total * total / squares
 
 
 @kernel
-def weigh_worlds(worlds: int, likely: Any, account: Account) -> float:
-    """Turns logarithms into weights, of which the likeliest world so far has 1; their mean."""
-    likeliest = account.likeliest[0]
+def weigh_worlds(worlds: int, world_weights: Any, stats: MoveStats) -> float:
+    """Turns log-likelihoods into weights, 1 for the likeliest world so far; returns their mean."""
+    highest = stats.highest[0]
     for world in range(worlds):
-        likely[world] *= account.faith[0]
+        world_weights[world] *= stats.likelihood_temper[0]
     for world in range(worlds):
-        likeliest = max(likeliest, likely[world])
-    count_less(account, exp(account.likeliest[0] - likeliest))
-    account.likeliest[0] = likeliest
-    together = 0.0
+        highest = max(highest, world_weights[world])
+    rescale(stats, exp(stats.highest[0] - highest))
+    stats.highest[0] = highest
+    total = 0.0
     for world in range(worlds):
-        likely[world] = exp(likely[world] - likeliest)
-        together += likely[world]
-    return together / worlds
+        world_weights[world] = exp(world_weights[world] - highest)
+        total += world_weights[world]
+    return total / worlds
 
 
 @small
-def count_less(account: Account, part: float) -> None:
-    """All that has been gained counts only in part."""
-    for move in range(len(account.gained)):
-        account.gained[move] *= part
-        for other in range(len(account.gained)):
-            account.apart[move, other] *= part * part
+def rescale(stats: MoveStats, factor: float) -> None:
+    """Rescales all gains so far to a new unit of weight."""
+    for move in range(len(stats.gained)):
+        stats.gained[move] *= factor
+        for other in range(len(stats.gained)):
+            stats.squares[move, other] *= factor * factor
 
 
 @kernel
@@ -316,30 +320,29 @@ def try_world(
     moves: Any,
     weight: float,
     weights: Weights,
-    table: Table,
-    account: Account,
+    scratch: Scratch,
+    stats: MoveStats,
 ) -> None:
-    """Plays one world out after each move."""
+    """A rollout of one world after each move."""
     for move in range(len(moves)):
-        if not account.tried[move]:
+        if not stats.tried[move]:
             continue
-        gain = weight * gain_of(book, world, seat, int(moves[move]), weights, table)
-        account.gained[move] += gain
-        account.latest[move] = gain
+        gain = weight * gain_of(book, world, seat, int(moves[move]), weights, scratch)
+        stats.gained[move] += gain
+        stats.latest[move] = gain
         for other in range(move):
-            account.apart[move, other] += (gain - account.latest[other]) ** 2
+            stats.squares[move, other] += (gain - stats.latest[other]) ** 2
 
 
 @kernel
-def leave_out(account: Account) -> None:
-    """Moves that are clearly behind the best are tried no further, nor those that have gained just
-    as much as it everywhere."""
+def prune(stats: MoveStats) -> None:
+    """Prunes moves that are clearly behind the best, or equal to it in every world."""
     best = -1
-    for move in range(len(account.gained)):
-        if account.tried[move] and (best < 0 or account.gained[move] > account.gained[best]):
+    for move in range(len(stats.gained)):
+        if stats.tried[move] and (best < 0 or stats.gained[move] > stats.gained[best]):
             best = move
-    for move in range(len(account.gained)):
-        behind = account.gained[best] - account.gained[move]
-        apart = account.apart[max(move, best), min(move, best)]
-        if move != best and behind * behind >= CLEARLY * apart:
-            account.tried[move] = False
+    for move in range(len(stats.gained)):
+        behind = stats.gained[best] - stats.gained[move]
+        squares = stats.squares[max(move, best), min(move, best)]
+        if move != best and behind * behind >= PRUNED_AT * squares:
+            stats.tried[move] = False

@@ -15,7 +15,7 @@ from domino_env.engine.seats import opposed
 from domino_env.engine.state import GAME, Book, Game
 
 
-class Table(NamedTuple):
+class Scratch(NamedTuple):
     """Where a game is played on: memory that is used again for the next."""
 
     games: Any  # GAME[1]
@@ -27,9 +27,9 @@ class Table(NamedTuple):
     features: Any  # float64[F]: ... and what it looks like
 
 
-def new_table(batch: Batch) -> Table:
+def new_scratch(batch: Batch) -> Scratch:
     """A table for the games of a batch."""
-    return Table(
+    return Scratch(
         games=np.zeros(1, GAME),
         logs=np.zeros_like(batch._logs[:1]),
         mask=np.zeros((1, batch.num_actions), np.int8),
@@ -42,26 +42,26 @@ def new_table(batch: Batch) -> Table:
 
 @kernel
 def gain_of(
-    book: Book, game: Game, seat: int, action: int, weights: Weights, table: Table
+    book: Book, game: Game, seat: int, action: int, weights: Weights, scratch: Scratch
 ) -> float:
     """What a seat gains by a move, in what is left of the round, if then all go on by the
     weights."""
-    table.games[0] = game
-    ours, log = table.games[0], table.logs[0]
+    scratch.games[0] = game
+    ours, log = scratch.games[0], scratch.logs[0]
     before = margin(book, ours, seat)
     ours.log_size = book.tiles  # what has happened is of no matter any more
     take_decision(book, ours, log, action)
     while not ours.round_over:
         ours.log_size = book.tiles
-        list_moves(book, ours, table.mask, table.legal, table.num_legal, 0)
+        list_moves(book, ours, scratch.mask, scratch.legal, scratch.num_legal, 0)
         action = best_action(
             book,
             ours,
-            table.legal[0],
-            int(table.num_legal[0]),
+            scratch.legal[0],
+            int(scratch.num_legal[0]),
             weights,
-            table.after,
-            table.features,
+            scratch.after,
+            scratch.features,
         )
         take_decision(book, ours, log, action)
     return margin(book, ours, seat) - before

@@ -1,4 +1,4 @@
-"""Trained policies: layers of numbers, and the file that keeps them.
+"""Trained policies: the layers of a network, and the file that holds them.
 
 A policy file is a NumPy archive of plain arrays and a piece of JSON that says what it was trained
 for. Reading one runs no code, and playing one needs no trainer.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from domino_env.agents import Lanes
 from domino_env.agents.archive import DAMAGED, read_arrays, read_at_most
-from domino_env.agents.heuristic_prior import Leaning
+from domino_env.agents.heuristic_prior import HeuristicPrior
 from domino_env.agents.layers import Numbers, through_layer
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
@@ -35,17 +35,17 @@ LEAST_BYTES, MOST_TIMES = 1 << 24, 16  # it may unpack to so many, and to so man
 
 @dataclass(frozen=True)
 class Policy:
-    """What a policy thinks of each action, from what a seat sees.
+    """A policy network: logits of all actions from the observation of a seat.
 
     Attributes:
         game: the id of the game it was trained for.
         changes: the house rules, to be read.
-        mark: of the rules with these changes, by which they are known again (`mark_of`).
-        num_players: the seats at the table.
-        layers: weights and biases, from the observation to a score for each action; below the last
-            what is negative is cut off.
+        mark: a hash of the rules with these changes (`mark_of`).
+        num_players: seats in a game.
+        layers: weights and biases, from the observation to a logit for each action; ReLU between
+            them.
         notes: whatever else is worth keeping, how it was trained for example.
-        leans: what is added to the scores of its layers, if anything is.
+        prior: logits that are added to those of the network, if any.
     """
 
     game: str
@@ -54,17 +54,17 @@ class Policy:
     num_players: int
     layers: Sequence[Layer]
     notes: Mapping[str, Any] = field(default_factory=dict)
-    leans: Leaning | None = None
+    prior: HeuristicPrior | None = None
 
-    def scores(self, batch: Batch, lanes: Lanes) -> Numbers:
-        """A score for each action in some lanes, as good as the seat to move may think it."""
-        scores = self.scores_of(batch._observation[lanes])
-        if self.leans is not None:
-            scores += self.leans.scores(batch, lanes)
-        return scores
+    def logits(self, batch: Batch, lanes: Lanes) -> Numbers:
+        """Logits of all actions in some lanes, from what the seat to move sees."""
+        logits = self.network_logits(batch._observation[lanes])
+        if self.prior is not None:
+            logits += self.prior.logits(batch, lanes)
+        return logits
 
-    def scores_of(self, observations: Numbers) -> Numbers:
-        """What the layers alone make of rows of observations."""
+    def network_logits(self, observations: Numbers) -> Numbers:
+        """Logits of the network alone, for rows of observations."""
         values = observations
         for number, (weights, biases) in enumerate(self.layers):
             if number:
@@ -101,8 +101,8 @@ class Policy:
             "players": self.num_players,
             "notes": dict(self.notes),
         }
-        if self.leans is not None:
-            about["leans"] = asdict(self.leans)
+        if self.prior is not None:
+            about["leans"] = self.prior.to_plain()
         arrays: dict[str, Any] = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
         for number, (weights, biases) in enumerate(self.layers):
             arrays[f"weights_{number}"] = _halved(weights)
@@ -134,7 +134,7 @@ def read_policy(file: Path) -> Policy:
             (_numbers(arrays, f"weights_{number}", 2), _numbers(arrays, f"biases_{number}", 1))
             for number in range(len(arrays) // 2)
         ]
-        leans = about.get("leans")
+        prior = about.get("leans")
         policy = Policy(
             about["game"],
             about["changes"],
@@ -142,7 +142,7 @@ def read_policy(file: Path) -> Policy:
             about["players"],
             pairs,
             about["notes"],
-            leans and Leaning(dict(leans["weights"]), float(leans["keenness"])),
+            prior and HeuristicPrior.from_plain(prior),
         )
         _must_follow(policy.layers)
     except (BadOption, *DAMAGED) as error:

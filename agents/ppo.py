@@ -19,17 +19,16 @@ from domino_env.errors import BadOption
 COMPILED = ("the agent ppo", 2)
 
 SHIPPED = Path(__file__).parent / "weights" / "ppo"
-AT_ONCE = 4096  # rows that stay in the processor's cache between the layers
+CHUNK = 4096  # rows that stay in the processor's cache between the layers
 
 
 class Ppo(Shown):
-    """Plays what its policy scores highest.
+    """Plays the action with the highest logit of its policy.
 
     Args:
         file: of the policy; the one that comes with the package if none is given.
-        temperature: 0 for the best action, 1 to play each as often as the policy had it in
-            training.
-        seed: of what it draws, if the temperature is above 0.
+        temperature: of the softmax that actions are sampled from; 0 for the best action.
+        seed: of the samples, if the temperature is above 0.
         policy: one that has been read already, instead of a file.
     """
 
@@ -48,12 +47,12 @@ class Ppo(Shown):
             raise BadOption(f"file must be the path of a policy file, not {file!r}")
         self._policy = read_policy(Path(file)) if policy is None and file is not None else policy
         self._temperature = float(temperature)
-        self._chance = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
         self._found: tuple[Batch, Policy] | None = None
 
     @staticmethod
     def plays(rules: Any) -> bool:
-        """It plays at a table, with others."""
+        """It plays against others."""
         return not rules.alone
 
     @staticmethod
@@ -67,15 +66,15 @@ class Ppo(Shown):
         policy = self._policy_for(batch)
         chosen = batch._legal[lanes, 0].astype(np.int64)
         asked = np.flatnonzero(batch._num_legal[lanes] > 1)
-        for first in range(0, len(asked), AT_ONCE):
-            some = asked[first : first + AT_ONCE]
+        for first in range(0, len(asked), CHUNK):
+            some = asked[first : first + CHUNK]
             rows = lanes[some]
-            scores = policy.scores(batch, rows)
+            logits = policy.logits(batch, rows)
             if self._temperature:
-                scores /= self._temperature
-                scores += self._chance.gumbel(size=scores.shape).astype(np.float32)
+                logits /= self._temperature
+                logits += self._rng.gumbel(size=logits.shape).astype(np.float32)
             best = np.empty(len(some), np.int64)
-            best_lanes(scores, batch._legal, batch._num_legal, rows, best)
+            best_lanes(logits, batch._legal, batch._num_legal, rows, best)
             chosen[some] = best
         return chosen
 
@@ -89,13 +88,13 @@ class Ppo(Shown):
 
 
 @kernel
-def best_lanes(scores: Any, legal: Any, num_legal: Any, lanes: Any, best: Any) -> None:
-    """The legal action that scores the highest, for each of some lanes."""
+def best_lanes(logits: Any, legal: Any, num_legal: Any, lanes: Any, best: Any) -> None:
+    """The legal action with the highest logit, for each of some lanes."""
     for row in range(len(lanes)):
         lane = lanes[row]
         found = legal[lane, 0]
         for k in range(1, num_legal[lane]):
-            if scores[row, legal[lane, k]] > scores[row, found]:
+            if logits[row, legal[lane, k]] > logits[row, found]:
                 found = legal[lane, k]
         best[row] = found
 

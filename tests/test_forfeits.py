@@ -16,7 +16,7 @@ import domino_env
 from domino_env import agents
 from domino_env.cli.main import main
 from domino_env.errors import BadOption
-from domino_env.evaluate import report
+from domino_env.evaluate import report, watchdog
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.forfeits import usual_cost
 from domino_env.evaluate.journal import JOURNAL, Journal
@@ -315,7 +315,7 @@ def test_the_limit_is_for_each_decision_of_one_that_is_asked_for_each(
             now[0] += 4
             return position.legal[0]
 
-    monkeypatch.setattr(guarding, "monotonic", lambda: now[0])
+    monkeypatch.setattr(watchdog, "monotonic", lambda: now[0])
     batch = domino_env.batch(RULES, 10, seed=0, autoreset=False)
     batch.reset()
     guard = Guard(lambda: agents.make(Slow), 10)

@@ -15,6 +15,7 @@ import pytest
 
 import domino_env
 from domino_env import belief
+from domino_env.adapters import learner_seat
 from domino_env.adapters.learner_seat import Table
 from domino_env.batches import Batch
 from domino_env.errors import BadDeal, BadRecord
@@ -127,7 +128,7 @@ def test_a_learner_that_never_decides_is_not_waited_for(monkeypatch: pytest.Monk
         table.learner[lanes] = 1 - batch.seat[lanes]
 
     monkeypatch.setattr(table, "_seat_learner", elsewhere)
-    monkeypatch.setattr(seats, "MOST_DEALS", 20)
+    monkeypatch.setattr(learner_seat, "MOST_DEALS", 20)
     with pytest.raises(BadDeal, match="in 20 games the learner had no decision"):
         table.reset()
 

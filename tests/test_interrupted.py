@@ -33,13 +33,13 @@ from tools import pretrained
 
 
 def test_a_run_that_was_killed_goes_on_where_its_last_checkpoint_was(tmp_path: Path) -> None:
-    changes = [*SHORT, "reinforce.iterations=6"]
+    changes = [*SHORT, "ppo.iterations=6"]
     words = [word for change in changes for word in ("--set", change)]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert main(["train", *words, "--out", str(whole)]) == 0
     command = [sys.executable, "-m", "domino_env.cli.main", "train", *words]
     process = subprocess.Popen(
-        [*command, "--out", str(killed), "--set", "reinforce.iterations=6"],
+        [*command, "--out", str(killed), "--set", "ppo.iterations=6"],
         cwd=ROOT,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         stderr=subprocess.DEVNULL,
@@ -71,8 +71,8 @@ def test_checkpoints_that_do_not_fit_are_refused(
     assert "there is a run in" in capsys.readouterr().err
     assert main([*command, "--set", "game=matador"]) == 2
     assert 'is of a run with game: "block_draw", not "matador"' in capsys.readouterr().err
-    assert main([*command, "--set", "clip=0.3"]) == 2
-    assert "is of a run with clip: 0.2, not 0.3" in capsys.readouterr().err
+    assert main([*command, "--set", "clip_range=0.3"]) == 2
+    assert "is of a run with clip_range: 0.2, not 0.3" in capsys.readouterr().err
     assert main([*command, "--out", str(tmp_path / "nothing")]) == 2
     assert "there is no run in" in capsys.readouterr().err
     assert not (tmp_path / "nothing").exists()

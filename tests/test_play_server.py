@@ -16,8 +16,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from domino_env.errors import DominoError
+from domino_env.play import connection_timeouts, views
 from domino_env.play import server as served
-from domino_env.play import views
 from domino_env.play.guard import MOST_BYTES
 from domino_env.play.room import Room
 from domino_env.play.server import PAGE, Server, listen
@@ -228,7 +228,7 @@ def test_connections_that_never_ask_lock_nobody_out(said: bytes) -> None:
 
 
 def test_a_connection_that_brings_no_request_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "PATIENCE", 0.2)
+    monkeypatch.setattr(connection_timeouts, "PATIENCE", 0.2)
     with serving() as server:
         for said in HALF_OPEN.values():
             with closing(socket.create_connection(("127.0.0.1", server.port), timeout=20)) as held:
@@ -242,7 +242,7 @@ def test_a_connection_that_brings_no_request_is_closed(monkeypatch: pytest.Monke
 
 def test_who_waits_for_news_is_not_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """A request that has come is ours to answer, however long that takes."""
-    monkeypatch.setattr(patience, "PATIENCE", 0.2)
+    monkeypatch.setattr(connection_timeouts, "PATIENCE", 0.2)
     monkeypatch.setattr(served, "PATIENCE", 1.0)
     with serving() as server:
         line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)

@@ -11,6 +11,7 @@ import pytest
 
 from domino_env.cli.main import main
 from domino_env.errors import DominoError
+from domino_env.play import start
 from domino_env.record import read, to_batch
 from tests.games import ALONE
 from tests.served import tiles_in
@@ -146,7 +147,7 @@ def test_what_will_play_is_compiled_before_the_page_can_be_asked_for(
             done.append("listens")
             raise DominoError("that is enough")
 
-    monkeypatch.setattr(starting, "warm_up", warm_up)
+    monkeypatch.setattr(start, "warm_up", warm_up)
     monkeypatch.setattr("domino_env.play.server.Server", Listening)
     assert main(["play", *words, "--no-browser", "--out", str(tmp_path)]) == 2
     assert done == [*warmed, "listens"]

@@ -16,7 +16,7 @@ import pytest
 import domino_env
 from domino_env import agents, belief
 from domino_env.agents.heuristic import NUM_FEATURES, Heuristic, as_row, weight_of, weights_of
-from domino_env.agents.heuristic_prior import FLOOR, Leaning, leaning
+from domino_env.agents.heuristic_prior import FLOOR, HeuristicPrior, heuristic_prior
 from domino_env.agents.layers import through_layer
 from domino_env.agents.policy import Policy, read_policy
 from domino_env.agents.ppo import SHIPPED, Ppo, shipped, shipped_for
@@ -42,9 +42,9 @@ def some_policy(game: str = "block_draw", players: int = 2, **changes: Any) -> P
     return Policy(game, changes, mark_of(rules), players, layers, {"seed": 1})
 
 
-def leaning_policy(game: str = "block_draw", players: int = 2) -> Policy:
-    """One that leans on other weights than those of `heuristic`."""
-    return replace(some_policy(game, players), leans=Leaning(OTHER_WEIGHTS, 0.7))
+def policy_with_prior(game: str = "block_draw", players: int = 2) -> Policy:
+    """One with other weights in its prior than those of `heuristic`."""
+    return replace(some_policy(game, players), prior=HeuristicPrior(OTHER_WEIGHTS, 0.7))
 
 
 def kept(tmp_path: Path, policy: Policy) -> Path:
@@ -59,7 +59,7 @@ def test_a_policy_comes_back_from_its_file(tmp_path: Path) -> None:
     assert (found.game, found.changes, found.num_players) == ("block_draw", {"hand_size": 7}, 2)
     assert found.notes == {"seed": 1}
     seen = np.random.default_rng(1).random((5, policy.layers[0][0].shape[0]), np.float32)
-    assert found.scores_of(seen) == pytest.approx(policy.scores_of(seen), abs=0.05)
+    assert found.network_logits(seen) == pytest.approx(policy.network_logits(seen), abs=0.05)
 
 
 def test_scores_are_those_of_the_network() -> None:
@@ -67,13 +67,13 @@ def test_scores_are_those_of_the_network() -> None:
     (w0, b0), (w1, b1) = policy.layers
     seen = np.random.default_rng(1).random((3, len(w0)), np.float32)
     expected = np.maximum(seen @ w0 + b0, 0) @ w1 + b1
-    assert policy.scores_of(seen) == pytest.approx(expected, abs=1e-4)
+    assert policy.network_logits(seen) == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("game", ["block_draw", "five_up", "bendomino_all_five", "fours"])
-def test_a_network_that_says_nothing_leaves_what_it_leans_on(game: str) -> None:
+def test_a_network_without_output_leaves_the_prior(game: str) -> None:
     batch = domino_env.batch(game, 200, seed=5)
-    policy = leaning_policy(game, batch.num_players)
+    policy = policy_with_prior(game, batch.num_players)
     silent = [(weights * 0, biases * 0) for weights, biases in policy.layers]
     ours, lanes = Ppo(policy=replace(policy, layers=silent)), np.arange(200)
     batch.reset()
@@ -96,55 +96,55 @@ def weighs(batch: Any, lane: int, action: int) -> float:
     return float(round(found, 4))
 
 
-def test_what_is_leaned_on_is_added_to_what_the_network_says() -> None:
-    policy, batch = leaning_policy("all_fives"), domino_env.batch("all_fives", 100, seed=5)
+def test_prior_logits_are_added_to_those_of_the_network() -> None:
+    policy, batch = policy_with_prior("all_fives"), domino_env.batch("all_fives", 100, seed=5)
     batch.reset()
-    lanes, leant = np.arange(100), policy.leans
-    assert leant is not None
-    added = leant.scores(batch, lanes)
+    lanes, prior = np.arange(100), policy.prior
+    assert prior is not None
+    added = prior.logits(batch, lanes)
     legal = batch.mask == 1
     assert (added[~legal] == 0).all()
     assert added.max(1, where=legal, initial=FLOOR) == pytest.approx(0, abs=1e-5)
     assert added.min() == FLOOR < np.median(added[legal]) < 0
-    expected = policy.scores_of(batch.observation) + added
-    assert policy.scores(batch, lanes) == pytest.approx(expected, abs=1e-5)
+    expected = policy.network_logits(batch.observation) + added
+    assert policy.logits(batch, lanes) == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("game", AT_A_TABLE)
 def test_scores_are_the_same_in_all_worlds_that_look_the_same(game: str) -> None:
     batch = domino_env.batch(game, 1, seed=3, autoreset=False)
-    policy, alone = leaning_policy(game, batch.num_players), np.zeros(1, np.int64)
+    policy, alone = policy_with_prior(game, batch.num_players), np.zeros(1, np.int64)
     batch.reset()
     for step in range(12):
         if batch.seat[0] < 0:
             break
         world = belief.sample(batch, 0, int(batch.seat[0]), seed=step)
-        assert (policy.scores(batch, alone) == policy.scores(world, alone)).all()
+        assert (policy.logits(batch, alone) == policy.logits(world, alone)).all()
         batch.step(batch.sample())
 
 
 @pytest.mark.parametrize("game", ["block_draw", "bendomino_all_five"])
-def test_how_much_it_leans_is_the_same_in_every_game(game: str) -> None:
+def test_a_prior_has_the_same_scale_in_every_game(game: str) -> None:
     """Whatever the weights are: they count by how far apart they usually are."""
-    one, ten = (leaning(game, 2, factor * weights_of(game), 2.0, 0) for factor in (1, 10))
-    assert one.keenness == pytest.approx(10 * ten.keenness)
+    one, ten = (heuristic_prior(game, 2, factor * weights_of(game), 2.0, 0) for factor in (1, 10))
+    assert one.scale == pytest.approx(10 * ten.scale)
     batch = domino_env.batch(game, 1000, 2, seed=9)
     batch.reset()
     for _ in range(6):
         batch.step(batch.sample())
     free = np.flatnonzero(batch.num_legal > 1)
-    spread = one.scores(batch, free).std(1, where=batch.mask[free] == 1).mean()
+    spread = one.logits(batch, free).std(1, where=batch.mask[free] == 1).mean()
     assert 1 < spread < 3
 
 
-def test_what_a_policy_leans_on_is_in_its_file(tmp_path: Path) -> None:
-    policy, batch = leaning_policy(), domino_env.batch("block_draw", 20, 2, seed=0)
+def test_a_prior_is_in_the_file_of_its_policy(tmp_path: Path) -> None:
+    policy, batch = policy_with_prior(), domino_env.batch("block_draw", 20, 2, seed=0)
     found = read_policy(kept(tmp_path, policy))
-    assert found.leans == policy.leans
-    assert read_policy(kept(tmp_path, some_policy())).leans is None
+    assert found.prior == policy.prior
+    assert read_policy(kept(tmp_path, some_policy())).prior is None
     batch.reset()
     lanes = np.arange(20)
-    assert found.scores(batch, lanes) == pytest.approx(policy.scores(batch, lanes), abs=0.05)
+    assert found.logits(batch, lanes) == pytest.approx(policy.logits(batch, lanes), abs=0.05)
 
 
 @pytest.mark.parametrize("width", [7, 8])
@@ -164,7 +164,7 @@ def test_it_plays_the_legal_action_with_the_highest_score() -> None:
     batch.reset()
     for _ in range(20):
         chosen = Ppo(policy=policy).act(batch, np.arange(50))
-        scores = np.where(batch.mask == 1, policy.scores_of(batch.observation), -np.inf)
+        scores = np.where(batch.mask == 1, policy.network_logits(batch.observation), -np.inf)
         assert (chosen == scores.argmax(1)).all()
         batch.step(chosen)
 
@@ -177,7 +177,7 @@ def test_a_temperature_makes_it_play_each_as_often_as_it_likes_it() -> None:
     player = Ppo(policy=policy, temperature=20.0, seed=0)
     many = np.concatenate([player.act(batch, np.zeros(1, np.int64)) for _ in range(4000)])
     legal = batch.legal[0, : batch.num_legal[0]]
-    likes = np.exp(policy.scores_of(batch.observation)[0, legal] / 20)
+    likes = np.exp(policy.network_logits(batch.observation)[0, legal] / 20)
     shares = [(many == action).mean() for action in legal]
     assert shares == pytest.approx(likes / likes.sum(), abs=0.05)
 
@@ -193,7 +193,7 @@ class Trap:
     "damage",
     [
         *("half", "garbage", "empty", "pickle", "pickled", "sizes", "nan", "bit", "packing"),
-        *("keenness", "feature"),
+        *("scale", "feature"),
     ],
 )
 def test_damaged_files_are_refused_and_run_no_code(
@@ -218,13 +218,13 @@ def test_damaged_files_are_refused_and_run_no_code(
         weight, packing = content.index(b"weights_1") + 200, content.rindex(b"PK\1\2") + 10
         at = weight if damage == "bit" else packing
         content = content[:at] + bytes([content[at] ^ 16]) + content[at + 1 :]
-    elif damage in ("keenness", "feature"):
-        leant: Any = Leaning({"points": 1.0}, 1.0)
-        if damage == "keenness":
-            object.__setattr__(leant, "keenness", float("nan"))
+    elif damage in ("scale", "feature"):
+        prior: Any = HeuristicPrior({"points": 1.0}, 1.0)
+        if damage == "scale":
+            object.__setattr__(prior, "scale", float("nan"))
         else:
-            object.__setattr__(leant, "weights", {"pionts": 1.0})
-        content = replace(policy, leans=leant).to_bytes()
+            object.__setattr__(prior, "weights", {"pionts": 1.0})
+        content = replace(policy, prior=prior).to_bytes()
     else:
         arrays = dict(np.load(io.BytesIO(content)))
         weights = arrays["weights_0"]

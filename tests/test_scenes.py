@@ -334,7 +334,7 @@ def test_a_tile_that_has_no_place_lies_apart(monkeypatch: pytest.MonkeyPatch) ->
             raise straight_layout.Trapped
         return joined(lines, play, later)
 
-    monkeypatch.setattr(straight, "_join", trapped)
+    monkeypatch.setattr(straight_layout, "_join", trapped)
     lay_straight.cache_clear()
     plays = (Play(0, 0, True), Play(1, 0, False), Play(1, 0, False), Play(1, 0, True))
     beds = lay_straight(Shape("two", "spinner", 26, 16), plays).beds

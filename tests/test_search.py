@@ -1,4 +1,4 @@
-"""Searches: rounds played on, worlds weighed in hindsight, moves compared."""
+"""Searches: rounds played on, worlds weighed by their likelihood, moves compared."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import pytest
 import domino_env
 from domino_env import agents, belief
 from domino_env.agents.heuristic import weight_of, weights_of
-from domino_env.agents.likelihood import KEENNESS, SURPRISES, hindsight
+from domino_env.agents.likelihood import INVERSE_TEMPERATURE, RANDOM_SHARE, log_likelihood
 from domino_env.agents.pimc import (
-    _new_account,
-    as_many_as,
-    find_faith,
-    leave_out,
+    _new_stats,
+    effective_sample_size,
+    find_temper,
+    prune,
     try_worlds,
     weigh_worlds,
 )
-from domino_env.agents.playout import Table, new_table
+from domino_env.agents.playout import Scratch, new_scratch
 from domino_env.batches import Batch
 from domino_env.evaluate.rollout import play_out, within
 from domino_env.ruleset import Rules
@@ -29,11 +29,11 @@ from tests.games import AT_A_TABLE
 SEVEN = domino_env.rules("block_draw", hand_size=7)
 
 
-def look_back(batch: Batch, lane: int, viewer: int, table: Table) -> float:
+def look_back(batch: Batch, lane: int, viewer: int, scratch: Scratch) -> float:
     """How likely the others are to have done what they did, in a lane as it is."""
     row = weights_of(batch.rules.id)
     game, events = batch.games[lane], batch.events[lane]
-    return float(hindsight(batch.book[0], game, events, viewer, row, table))
+    return float(log_likelihood(batch.book[0], game, events, viewer, row, scratch))
 
 
 def ways_to_play(rules: Rules) -> list[dict[str, Any]]:
@@ -51,49 +51,51 @@ def ways_to_play(rules: Rules) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("variant", AT_A_TABLE)
-def test_hindsight_follows_the_round_to_where_it_is(variant: str) -> None:
+def test_the_likelihood_follows_the_round_to_where_it_is(variant: str) -> None:
     """In every world: the replay ends with the hands, points and question that are there now."""
     for number, way in enumerate(ways_to_play(domino_env.rules(variant))):
         batch = domino_env.batch(variant, 4, seed=number, **way)
         batch.reset()
-        table = new_table(batch)
+        scratch = new_scratch(batch)
         for step in range(60):
             batch.step(batch.sample())
             lane = step % 4
             worlds = belief.sample(batch, lane, int(batch.seat[lane]), 2, seed=step)
             for world in range(2):
-                assert look_back(worlds, world, int(batch.seat[lane]), table) <= 0
+                assert look_back(worlds, world, int(batch.seat[lane]), scratch) <= 0
                 if not batch.rules.rows:
-                    assert arrived(table, worlds, world)
+                    assert arrived(scratch, worlds, world)
 
 
-def arrived(table: Table, batch: Batch, lane: int) -> bool:
-    """Is the game on the table the one in the lane, but for what nobody can see?"""
+def arrived(scratch: Scratch, batch: Batch, lane: int) -> bool:
+    """Is the replayed game the one in the lane, but for what nobody can see?"""
     same = ("to_move", "turn", "stage", "hands", "played", "scores", "next", "lacks", "log_size")
-    return all(np.array_equal(table.games[0][name], batch.games[lane][name]) for name in same)
+    return all(np.array_equal(scratch.games[0][name], batch.games[lane][name]) for name in same)
 
 
-def test_hindsight_is_the_chance_of_all_that_others_chose() -> None:
+def test_the_likelihood_is_the_chance_of_all_that_others_chose() -> None:
     batch = domino_env.batch("matador", 1, 3, seed=4)
     batch.reset()
-    table, row = new_table(batch), weights_of("matador")
+    scratch, row = new_scratch(batch), weights_of("matador")
     expected = [0.0, 0.0, 0.0]
     for _ in range(12):
         legal, taken = batch.legal[0, : batch.num_legal[0]], int(batch.sample()[0])
         weigh = {
             int(action): weight_of(
-                batch.book[0], batch.games[0], int(action), row, table.after, table.features
+                batch.book[0], batch.games[0], int(action), row, scratch.after, scratch.features
             )
             for action in legal
         }
-        others = sum(exp(KEENNESS * (weight - weigh[taken])) for weight in weigh.values())
+        others = sum(
+            exp(INVERSE_TEMPERATURE * (weight - weigh[taken])) for weight in weigh.values()
+        )
         if len(legal) > 1:
-            chance = (1 - SURPRISES) / others + SURPRISES / len(legal)
+            chance = (1 - RANDOM_SHARE) / others + RANDOM_SHARE / len(legal)
             for viewer in range(3):
                 expected[viewer] += log(chance) if batch.seat[0] != viewer else 0.0
         batch.step([taken])
     assert batch.games["round_number"][0] == 1
-    found = [look_back(batch, 0, viewer, table) for viewer in range(3)]
+    found = [look_back(batch, 0, viewer, scratch) for viewer in range(3)]
     assert np.allclose(found, expected)
     assert len({round(chance, 6) for chance in found}) == 3
 
@@ -101,7 +103,7 @@ def test_hindsight_is_the_chance_of_all_that_others_chose() -> None:
 def test_the_real_game_is_likelier_than_others_that_look_the_same() -> None:
     batch = domino_env.batch(SEVEN, 200, seed=5, autoreset=False)
     batch.reset()
-    heuristic, table = agents.make("heuristic"), new_table(batch)
+    heuristic, scratch = agents.make("heuristic"), new_scratch(batch)
     for _ in range(8):
         live = np.flatnonzero(batch.seat >= 0)
         batch.step(heuristic.act(batch, live), live)
@@ -109,7 +111,7 @@ def test_the_real_game_is_likelier_than_others_that_look_the_same() -> None:
     for lane in np.flatnonzero(batch.seat >= 0):
         viewer = int(batch.seat[lane])
         world = belief.sample(batch, int(lane), viewer, seed=1)
-        ahead.append(look_back(batch, lane, viewer, table) - look_back(world, 0, viewer, table))
+        ahead.append(look_back(batch, lane, viewer, scratch) - look_back(world, 0, viewer, scratch))
     found = np.array(ahead)
     assert found.mean() > 2 * within(found)
 
@@ -118,38 +120,38 @@ def test_the_real_game_is_likelier_than_others_that_look_the_same() -> None:
 
 
 def test_moves_that_are_clearly_behind_or_just_alike_are_left_out() -> None:
-    account = _new_account(4)
-    account.gained[:] = 100, 100, 80, 60
+    stats = _new_stats(4)
+    stats.gained[:] = 100, 100, 80, 60
     for move, squares in ((1, 0), (2, 100), (3, 10)):
-        account.apart[move, 0] = squares
-    leave_out(account)
-    assert account.tried.tolist() == [True, False, True, False]
+        stats.squares[move, 0] = squares
+    prune(stats)
+    assert stats.tried.tolist() == [True, False, True, False]
 
 
-def test_hindsight_is_trusted_as_far_as_it_leaves_many_worlds() -> None:
+def test_the_likelihood_is_trusted_as_far_as_it_leaves_many_worlds() -> None:
     alike, steep = np.array([-3.0, -3.1, -2.9, -3.0]), np.arange(64.0)
-    assert find_faith(alike, 4) == 1
-    assert np.isclose(as_many_as(alike, 4, 0.0), 4)
-    assert np.isclose(as_many_as(np.array([0.0, -100.0]), 2, 1.0), 1)
-    assert as_many_as(steep, 64, 1.0) < 4
-    faith = find_faith(steep, 64)
-    assert 0.02 < faith < 0.1
-    assert 32 <= as_many_as(steep, 64, faith) < 40
+    assert find_temper(alike, 4) == 1
+    assert np.isclose(effective_sample_size(alike, 4, 0.0), 4)
+    assert np.isclose(effective_sample_size(np.array([0.0, -100.0]), 2, 1.0), 1)
+    assert effective_sample_size(steep, 64, 1.0) < 4
+    temper = find_temper(steep, 64)
+    assert 0.02 < temper < 0.1
+    assert 32 <= effective_sample_size(steep, 64, temper) < 40
 
 
 def test_worlds_count_by_how_likely_they_are_whenever_they_are_drawn() -> None:
-    account = _new_account(2)
-    account.faith[0] = 1
+    stats = _new_stats(2)
+    stats.likelihood_temper[0] = 1
     likely = np.log([0.01, 0.03])
-    assert np.isclose(weigh_worlds(2, likely, account), 2 / 3)
+    assert np.isclose(weigh_worlds(2, likely, stats), 2 / 3)
     assert np.allclose(likely, [1 / 3, 1])
-    account.gained[:] = 6, 9
-    account.apart[1, 0] = 9
+    stats.gained[:] = 6, 9
+    stats.squares[1, 0] = 9
     likely = np.log([0.09, 0.03])
-    weigh_worlds(2, likely, account)
+    weigh_worlds(2, likely, stats)
     assert np.allclose(likely, [1, 1 / 3])
-    assert np.allclose(account.gained, [2, 3])
-    assert np.isclose(account.apart[1, 0], 1)
+    assert np.allclose(stats.gained, [2, 3])
+    assert np.isclose(stats.squares[1, 0], 1)
 
 
 def test_what_moves_gain_is_what_they_gain_when_played_out() -> None:
@@ -158,13 +160,13 @@ def test_what_moves_gain_is_what_they_gain_when_played_out() -> None:
     batch.reset()
     moves = batch.legal[0, : batch.num_legal[0]]
     worlds = belief.sample(batch, 0, int(batch.seat[0]), 20, seed=2)
-    table, account = new_table(batch), _new_account(len(moves))
+    scratch, stats = new_scratch(batch), _new_stats(len(moves))
     row, seat = weights_of("block_draw"), int(batch.seat[0])
-    args = (batch.book, worlds.games, worlds.events, seat, moves, row, table, np.zeros(20))
-    try_worlds(*args, account)
+    args = (batch.book, worlds.games, worlds.events, seat, moves, row, scratch, np.zeros(20))
+    try_worlds(*args, stats)
     for move, action in enumerate(moves):
         expected = played_out(worlds, int(action), seat).sum()
-        assert np.isclose(account.gained[move], expected) or not account.tried[move]
+        assert np.isclose(stats.gained[move], expected) or not stats.tried[move]
 
 
 def played_out(games: Batch, action: int, seat: int) -> Any:

@@ -18,19 +18,19 @@ from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
 from domino_env.evaluate.pairing import Meeting
 from domino_env.evaluate.rollout import play_out
-from domino_env.train.backend import Step
-from domino_env.train.local_backend import Alone
-from domino_env.train.oracle_teacher import foresee
+from domino_env.train.backend import UpdateSettings
+from domino_env.train.local_backend import LocalBackend
+from domino_env.train.oracle_teacher import oracle_gains
 from domino_env.train.runner import run
-from domino_env.train.self_play import Rival, SelfPlay, draw_actions, estimate
+from domino_env.train.self_play import Opponent, SelfPlay, compute_gae, sample_actions
 from domino_env.train.settings import TrainSettings
 from domino_env.train.training import Training
 
 ROOT = Path(__file__).parent.parent
 SHORT = [
-    *("threads=1", "deals=64", "widths=[16]", "checkpoint=1"),
-    *("imitate.iterations=1", "foresee.iterations=1", "reinforce.iterations=2"),
-    *("imitate.minibatch=128", "foresee.minibatch=128", "reinforce.minibatch=128"),
+    *("threads=1", "rounds_per_iteration=64", "hidden_sizes=[16]", "checkpoint=1"),
+    *("imitate.iterations=1", "distill.iterations=1", "ppo.iterations=2"),
+    *("imitate.batch_size=128", "distill.batch_size=128", "ppo.batch_size=128"),
     *("pool.every=1", "evaluation.every=2", "evaluation.deals=20"),
 ]
 
@@ -44,8 +44,8 @@ def undecided(observations: Any) -> Any:
     return np.zeros((len(observations), 1000), np.float32), np.zeros(len(observations), np.float32)
 
 
-def table(game: str, players: int | None = None, lanes: int = 50) -> SelfPlay:
-    return SelfPlay(game, players, lanes, scale=1.0, smoothing=1.0)
+def self_play(game: str, players: int | None = None, lanes: int = 50) -> SelfPlay:
+    return SelfPlay(game, players, lanes, reward_scale=1.0, gae_lambda=1.0)
 
 
 # What is learned from ----------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def table(game: str, players: int | None = None, lanes: int = 50) -> SelfPlay:
     ("game", "players"), [("block_draw", 2), ("all_fives", 3), ("bendomino_teams", 4)]
 )
 def test_a_decision_is_worth_all_that_its_seat_earns_from_then_on(game: str, players: int) -> None:
-    each, noted = table(game, players), []
+    each, noted = self_play(game, players), []
     paid, step = np.zeros((50, players)), each.batch.step
 
     def paying(actions: Any, lanes: Any) -> None:
@@ -68,31 +68,31 @@ def test_a_decision_is_worth_all_that_its_seat_earns_from_then_on(game: str, pla
         return seats
 
     each.batch.step = paying  # type: ignore[method-assign, assignment]
-    rounds = each.play(undecided, [], note, 7, np.random.default_rng(0))
+    rollout = each.play(undecided, [], note, 7, np.random.default_rng(0))
     lanes, seats, before = np.concatenate(noted).T
     after = paid[lanes.astype(int), seats.astype(int)]
-    assert rounds.returns == pytest.approx(after - before, abs=1e-4)
-    assert len(rounds.actions) == len(before) > 100
+    assert rollout.returns == pytest.approx(after - before, abs=1e-4)
+    assert len(rollout.actions) == len(before) > 100
 
 
 def test_forced_decisions_are_no_part_of_it() -> None:
-    rounds = table("block_draw").play(undecided, [], None, 0, np.random.default_rng(0))
-    assert rounds.masks.sum(1).min() >= 2
-    assert rounds.masks[np.arange(len(rounds.actions)), rounds.actions].all()
+    rollout = self_play("block_draw").play(undecided, [], None, 0, np.random.default_rng(0))
+    assert rollout.masks.sum(1).min() >= 2
+    assert rollout.masks[np.arange(len(rollout.actions)), rollout.actions].all()
 
 
 @pytest.mark.parametrize(
     ("game", "players", "learners"), [("matador", 3, 1), ("bendomino_teams", 4, 2)]
 )
-def test_a_rival_sits_against_the_learner(game: str, players: int, learners: int) -> None:
-    each, asked = table(game, players), []
+def test_an_opponent_sits_against_the_learner(game: str, players: int, learners: int) -> None:
+    each, asked = self_play(game, players), []
 
     class Watched(Heuristic):
         def act(self, batch: Any, lanes: Any) -> Any:
             asked.extend(zip(lanes.tolist(), batch.seat[lanes].tolist(), strict=True))
             return super().act(batch, lanes)
 
-    each.play(undecided, [Rival(Watched(), 0.4)], None, 0, np.random.default_rng(0))
+    each.play(undecided, [Opponent(Watched(), 0.4)], None, 0, np.random.default_rng(0))
     assert {lane for lane, _ in asked} <= {*range(30, 50)}
     for lane in range(30, 50):
         theirs = {seat for other, seat in asked if other == lane}
@@ -102,42 +102,42 @@ def test_a_rival_sits_against_the_learner(game: str, players: int, learners: int
             assert mate_of(lane % players) not in theirs
 
 
-def test_two_rivals_with_half_the_lanes_each_share_an_odd_number() -> None:
-    each = table("block_draw", 2, lanes=51)
-    who = each._seat([Rival(Heuristic(), 0.5), Rival(Heuristic(), 0.5)])
+def test_two_opponents_with_half_the_lanes_each_share_an_odd_number() -> None:
+    each = self_play("block_draw", 2, lanes=51)
+    who = each._seat([Opponent(Heuristic(), 0.5), Opponent(Heuristic(), 0.5)])
     assert [(who == number).any(1).sum() for number in range(2)] == [26, 25]
 
 
 def test_advantages_are_those_of_the_textbook() -> None:
     chance = np.random.default_rng(0)
-    whose = chance.integers(0, 3, 40)
-    earned, values = chance.normal(size=(2, 40)).astype(np.float32)
+    trajectories = chance.integers(0, 3, 40)
+    rewards, values = chance.normal(size=(2, 40)).astype(np.float32)
     found = np.empty(40, np.float32)
-    estimate(whose, earned, values, 0.9, np.zeros((2, 3)), found)
+    compute_gae(trajectories, rewards, values, 0.9, np.zeros((2, 3)), found)
     for seat in range(3):
-        steps = np.flatnonzero(whose == seat)
+        steps = np.flatnonzero(trajectories == seat)
         expected = [*values[steps][1:], 0.0]
-        surprises = earned[steps] + expected - values[steps]
+        deltas = rewards[steps] + expected - values[steps]
         for k, step in enumerate(steps):
-            total = sum(0.9**j * surprise for j, surprise in enumerate(surprises[k:]))
+            total = sum(0.9**j * delta for j, delta in enumerate(deltas[k:]))
             assert found[step] == pytest.approx(total, abs=1e-4)
 
 
-def test_actions_are_drawn_as_likely_as_their_scores_say() -> None:
+def test_actions_are_sampled_from_the_softmax_of_their_logits() -> None:
     scores = np.tile(np.log(np.array([1, 5, 3, 2], np.float32)), (20_000, 1))
     legal = np.tile(np.array([0, 2, 3], np.int16), (20_000, 1))
     actions, logs = np.empty(20_000, np.int64), np.empty(20_000, np.float32)
     luck = np.random.default_rng(0).random(20_000)
-    draw_actions(scores, legal, np.full(20_000, 3), np.arange(20_000), luck, actions, logs)
+    sample_actions(scores, legal, np.full(20_000, 3), np.arange(20_000), luck, actions, logs)
     assert np.bincount(actions, minlength=4) / 20_000 == pytest.approx([1 / 6, 0, 0.5, 1 / 3], 0.05)
     assert np.exp(logs[actions == 2]) == pytest.approx(0.5, abs=1e-5)
 
 
-def test_foresight_is_what_the_round_really_comes_to() -> None:
+def test_oracle_gains_are_what_the_round_really_comes_to() -> None:
     batch = domino_env.batch("all_fives", 20, 2, seed=3, autoreset=False)
     batch.reset()
     batch.step(batch.sample())
-    told, heuristic = foresee(batch, np.arange(20)), Heuristic()
+    gains_of, heuristic = oracle_gains(batch, np.arange(20)), Heuristic()
     compared = 0
     for lane in range(20):
         gains = {}
@@ -150,9 +150,9 @@ def test_foresight_is_what_the_round_really_comes_to() -> None:
             gains[int(action)] = trial.reward[0, seat] + play_out(trial, [heuristic] * 2)[0, seat]
         mean = np.mean([*gains.values()])
         for action, gain in gains.items():
-            assert told[lane, action] == pytest.approx(gain - mean, abs=1e-3)
+            assert gains_of[lane, action] == pytest.approx(gain - mean, abs=1e-3)
             compared += 1
-        assert np.count_nonzero(told[lane]) <= len(gains)
+        assert np.count_nonzero(gains_of[lane]) <= len(gains)
     assert compared > 40
 
 
@@ -160,15 +160,21 @@ def test_foresight_is_what_the_round_really_comes_to() -> None:
 
 
 def test_it_learns() -> None:
-    """A few seconds of lessons are far ahead of play at random, and PPO does not unlearn them."""
+    """Seconds of supervision are far ahead of random play, and PPO does not unlearn them."""
     settings = load(
         TrainSettings,
         None,
         [
-            *("game=all_fives", "lean=0", "threads=1", "deals=512", "widths=[64]"),
-            *("imitate.iterations=12", "imitate.minibatch=256"),
-            *("foresee.iterations=4", "foresee.minibatch=512"),
-            *("reinforce.iterations=3", "reinforce.minibatch=512"),
+            *(
+                "game=all_fives",
+                "prior_weight=0",
+                "threads=1",
+                "rounds_per_iteration=512",
+                "hidden_sizes=[64]",
+            ),
+            *("imitate.iterations=12", "imitate.batch_size=256"),
+            *("distill.iterations=4", "distill.batch_size=512"),
+            *("ppo.iterations=3", "ppo.batch_size=512"),
             *("evaluation.against=[random]", "evaluation.deals=400"),
         ],
     )
@@ -181,7 +187,7 @@ def test_it_learns() -> None:
         training.iterate()
     trained, _ = training.evaluate().margins["random"]
     assert trained > taught - 3
-    assert [point.part for point in training.curve] == ["foresee", "reinforce"]
+    assert [point.phase for point in training.curve] == ["distill", "ppo"]
 
 
 @pytest.mark.parametrize(
@@ -210,9 +216,9 @@ def test_the_same_seed_is_the_same_run_and_another_is_another() -> None:
     assert first == second != third
 
 
-@pytest.mark.parametrize("lean", [0, 2])
-def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped(lean: int) -> None:
-    changes = ("pool.past=0.5", f"lean={lean}")
+@pytest.mark.parametrize("weight", [0, 2])
+def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped(weight: int) -> None:
+    changes = ("pool.past=0.5", f"prior_weight={weight}")
     whole, begun, resumed = (Training(short(*changes)) for _ in range(3))
     for _ in range(3):
         begun.iterate()
@@ -221,7 +227,7 @@ def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped(lean: int
     for training in (whole, resumed):
         while not training.over:
             training.iterate()
-            if training.iteration <= 3:
+            if training.iterations_done <= 3:
                 training.evaluate()
     assert resumed.decisions == whole.decisions
     assert resumed.policy().to_bytes() == whole.policy().to_bytes()
@@ -247,46 +253,49 @@ def domino_env_batch(rules: Any) -> Any:
     return batch
 
 
-# Leaning -----------------------------------------------------------------------------------------
+# The prior ---------------------------------------------------------------------------------------
 
 
-def test_a_policy_that_leans_begins_as_heuristic_does() -> None:
+def test_a_policy_with_a_prior_begins_as_heuristic_does() -> None:
     changes = ("game=bendomino_all_five", "evaluation.deals=200", "evaluation.against=[greedy_pip]")
-    leaning, plain = (Training(short(*changes, f"lean={lean}")) for lean in (2, 0))
-    margin, within = leaning.evaluate().margins["greedy_pip"]
+    with_prior, plain = (Training(short(*changes, f"prior_weight={weight}")) for weight in (2, 0))
+    margin, within = with_prior.evaluate().margins["greedy_pip"]
     assert margin - within > 20
     margin, within = plain.evaluate().margins["greedy_pip"]
     assert margin + within < 0
 
 
-def alone(training: Training) -> Alone:
-    """The school of a run in this process."""
-    assert isinstance(training.school, Alone)
-    return training.school
+def local(training: Training) -> LocalBackend:
+    """The backend of a run in this process."""
+    assert isinstance(training.backend, LocalBackend)
+    return training.backend
 
 
-def test_what_it_judges_by_in_training_is_what_it_plays_by() -> None:
-    training = Training(short("game=five_up", "lean=2"))
+def test_what_it_decides_by_in_training_is_what_it_plays_by() -> None:
+    training = Training(short("game=five_up", "prior_weight=2"))
     while not training.over:
         training.iterate()
     policy, batch = training.policy(), domino_env.batch("five_up", 40, seed=2)
     batch.reset()
     lanes = np.arange(40)
-    assert policy.leans is not None
-    leant = policy.leans.scores(batch, lanes)
-    scores, _ = alone(training).learner.judge(np.hstack([batch.observation, leant]))
-    assert policy.scores(batch, lanes) == pytest.approx(scores, abs=1e-4)
-    assert abs(scores - leant).max() > 0.001, "its network has learned nothing"
+    assert policy.prior is not None
+    prior = policy.prior.logits(batch, lanes)
+    logits, _ = local(training).learner.policy_value(np.hstack([batch.observation, prior]))
+    assert policy.logits(batch, lanes) == pytest.approx(logits, abs=1e-4)
+    assert abs(logits - prior).max() > 0.001, "its network has learned nothing"
 
 
-@pytest.mark.parametrize("lean", [0, 2])
-def test_ppo_finds_its_own_actions_as_likely_as_they_were(lean: int) -> None:
-    training = Training(short("game=all_fives", f"lean={lean}"))
+@pytest.mark.parametrize("weight", [0, 2])
+def test_ppo_finds_its_own_actions_as_likely_as_they_were(weight: int) -> None:
+    training = Training(short("game=all_fives", f"prior_weight={weight}"))
     training.iterate()
-    school = alone(training)
-    rounds = school.table.play(school.learner.judge, [], None, 5, np.random.default_rng(0))
-    school.learner.reinforce(rounds, Step(rate=0.0, entropy=0.0, minibatch=64, epochs=1))
-    assert school.log.name_to_value["train/approx_kl"] == pytest.approx(0, abs=1e-7)
+    backend = local(training)
+    rollout = backend.self_play.play(
+        backend.learner.policy_value, [], None, 5, np.random.default_rng(0)
+    )
+    update = UpdateSettings(learning_rate=0.0, ent_coef=0.0, batch_size=64, n_epochs=1)
+    backend.learner.ppo_update(rollout, update)
+    assert backend.logger.name_to_value["train/approx_kl"] == pytest.approx(0, abs=1e-7)
 
 
 # Refused ------------------------------------------------------------------------------------------
@@ -295,7 +304,7 @@ def test_ppo_finds_its_own_actions_as_likely_as_they_were(lean: int) -> None:
 def test_a_run_of_another_engine_is_not_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Alone, "engine", "ray")
+    monkeypatch.setattr(LocalBackend, "engine", "ray")
     run(short(), tmp_path)
     monkeypatch.undo()
     with pytest.raises(BadOption, match="of a run with --engine ray: resume it as it was begun"):
@@ -308,21 +317,21 @@ def test_a_run_of_another_engine_is_not_gone_on_with(
         ("game: blok_draw", "line 1: game must be one of"),
         ("game: block_draw\nnum_players: 5", "line 2: block_draw is for 2, 3, 4 players, not 5"),
         ("game: solitaire", "line 1: solitaire is for one player"),
-        ("reinforce: {learning_rat: 3}", "did you mean 'learning_rate'?"),
-        ("reinforce:\n  learning_rate: 3", "line 2: reinforce.learning_rate must be a list"),
+        ("ppo: {learning_rat: 3}", "did you mean 'learning_rate'?"),
+        ("ppo:\n  learning_rate: 3", "line 2: ppo.learning_rate must be a list"),
         (
-            "pool:\n  rivals:\n    gredy: 0.1",
+            "pool:\n  opponents:\n    gredy: 0.1",
             "line 2: unknown agent 'gredy'; did you mean 'greedy_pip'?",
         ),
-        ("pool: {rivals: {random: 0.9}, past: 0.2}", "are more than all rounds"),
-        ("pool:\n  rivals: {optimal: 0.3}", "line 2: optimal does not play block_draw"),
-        ("widths: []", "line 1: widths must name one layer or more"),
+        ("pool: {opponents: {random: 0.9}, past: 0.2}", "add up to more than 1"),
+        ("pool:\n  opponents: {optimal: 0.3}", "line 2: optimal does not play block_draw"),
+        ("hidden_sizes: []", "line 1: hidden_sizes must name one layer or more"),
         ("seed: 4294967296", "seed must be a whole number from 0 to 4294967295"),
         ("evaluation: {seed: 10000000000000000}", "seed must be a whole number from 0 to"),
-        ("deals: 1", "deals must be a whole number from 8"),
+        ("rounds_per_iteration: 1", "rounds_per_iteration must be a whole number from 8"),
         ("rules:\n  set: double_9\n  hand_siz: 7", "line 3: unknown setting 'rules.hand_siz'"),
         (
-            "imitate: {iterations: 0}\nforesee: {iterations: 0}\nreinforce: {iterations: 0}",
+            "imitate: {iterations: 0}\ndistill: {iterations: 0}\nppo: {iterations: 0}",
             "there is nothing to do",
         ),
     ],
@@ -348,7 +357,7 @@ def test_shipped_configs_are_right(file: Path) -> None:
 def test_what_can_be_set_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "--settings"]) == 0
     listed = capsys.readouterr().out
-    for name in ("reinforce.learning_rate", "pool.past", "evaluation.deals"):
+    for name in ("ppo.learning_rate", "pool.past", "evaluation.deals"):
         assert name in listed
 
 
@@ -363,5 +372,5 @@ def test_a_learner_against_itself_is_even() -> None:
 
 
 def test_errors_name_what_is_missing() -> None:
-    with pytest.raises(BadOption, match="widths"):
-        load(TrainSettings, None, ["widths=[0]"])
+    with pytest.raises(BadOption, match="hidden_sizes"):
+        load(TrainSettings, None, ["hidden_sizes=[0]"])

@@ -1,1 +1,1 @@
-"""What only this project's own developers run: tables and pictures of the docs, shipped policies."""
+"""What only developers of this project run: making docs, pictures and shipped policies."""

@@ -30,9 +30,9 @@ from domino_env.evaluate.tournament import TournamentSettings, play
 from domino_env.execution.executor import Crew
 from domino_env.execution.ray_executor import cluster, ray_itself
 from domino_env.files import write_whole
-from domino_env.train.backend import Course, School
-from domino_env.train.local_backend import Alone
-from domino_env.train.settings import Part, TrainSettings
+from domino_env.train.backend import Backend, RunContext
+from domino_env.train.local_backend import LocalBackend
+from domino_env.train.settings import Phase, TrainSettings
 from domino_env.train.training import Training
 
 KEPT = Path(domino_env.__file__).parent.parent / "docs" / "scaling.json"
@@ -52,8 +52,8 @@ WRITTEN = DatasetSettings(
 )
 TRAINED = TrainSettings(
     rules=SEVEN,
-    foresee=Part(0),
-    reinforce=Part(8, (3e-4, 3e-4), (0.05, 0.05), minibatch=4096, epochs=3),
+    distill=Phase(0),
+    ppo=Phase(8, (3e-4, 3e-4), (0.05, 0.05), batch_size=4096, n_epochs=3),
 )
 
 
@@ -87,12 +87,12 @@ def _crew(workers: int) -> Crew | None:
     return cluster() if workers else None
 
 
-def _school(workers: int) -> Callable[[Course], School]:
+def _school(workers: int) -> Callable[[RunContext], Backend]:
     if not workers:
-        return Alone
-    from domino_env.train.rllib.ray_backend import ClusterSchool
+        return LocalBackend
+    from domino_env.train.rllib.ray_backend import RayBackend
 
-    return ClusterSchool
+    return RayBackend
 
 
 def _timed(work: Callable[[], Any]) -> float:

@@ -1,4 +1,4 @@
-"""What one iteration of a training run is about, whoever plays its rounds and learns from them."""
+"""One iteration of training, and the backends that can run it: this process, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -10,148 +10,149 @@ import numpy as np
 
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic
-from domino_env.agents.heuristic_prior import Leaning
+from domino_env.agents.heuristic_prior import HeuristicPrior
 from domino_env.agents.policy import Layer
 from domino_env.evaluate.watchdog import checked
 from domino_env.games import Game
-from domino_env.train.oracle_teacher import foresee
-from domino_env.train.self_play import Rival, SelfPlay, Teacher
+from domino_env.train.oracle_teacher import oracle_gains
+from domino_env.train.self_play import Opponent, SelfPlay, Teacher
 from domino_env.train.settings import TrainSettings
 
 
 @dataclass(frozen=True)
-class Step:
-    """How the learner goes about the rounds of an iteration."""
+class UpdateSettings:
+    """Hyperparameters of the optimizer for one iteration, after annealing."""
 
-    rate: float
-    entropy: float
-    """What variety is worth."""
-    minibatch: int
-    epochs: int
+    learning_rate: float
+    ent_coef: float
+    batch_size: int
+    n_epochs: int
 
 
 @dataclass(frozen=True)
-class Guest:
-    """An agent that is asked to play against the learner in a share of the rounds: its name, or
-    its code."""
+class OpponentSpec:
+    """An agent of the opponent pool, by its name or its code, and its share of the rounds."""
 
     agent: Any
     share: float
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def seated(self, seed: int) -> Rival:
-        """Takes a seat, with luck of its own."""
-        return Rival(checked(agents.make_seeded(self.agent, seed, **self.options)), self.share)
+    def make(self, seed: int) -> Opponent:
+        """Builds the agent with a random stream of its own."""
+        agent = agents.make_seeded(self.agent, seed, **self.options)
+        return Opponent(checked(agent), self.share)
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """One iteration.
+class Iteration:
+    """What one iteration consists of.
 
     Attributes:
-        part: of the run: imitate, foresee or reinforce.
-        step: how the learner goes about it.
-        guests: who plays against the learner.
-        seed: of what the guests draw.
-        deals: the seed of the first deal.
+        phase: imitate, distill or ppo.
+        update: hyperparameters of the optimizer.
+        opponents: the pool that plays against the learner in this iteration.
+        opponent_seed: seeds the opponents' own choices.
+        first_deal: the seed of the first deal; the next round has the next seed.
     """
 
-    part: str
-    step: Step
-    guests: Sequence[Guest]
-    seed: int
-    deals: int
+    phase: str
+    update: UpdateSettings
+    opponents: Sequence[OpponentSpec]
+    opponent_seed: int
+    first_deal: int
 
 
 @dataclass(frozen=True)
-class Course:
-    """What stays the same from lesson to lesson.
+class RunContext:
+    """What stays the same for the whole run.
 
     Attributes:
         settings: of the run.
         game: with its house rules.
-        num_players: the seats at a table.
-        scale: how far apart rounds usually end: rewards are measured by it.
-        leans: what the learner leans on, if on anything.
+        num_players: seats in a game.
+        reward_scale: the usual margin of a round; rewards are divided by it.
+        prior: logits that `heuristic` contributes to the policy, if any.
     """
 
     settings: TrainSettings
     game: Game
     num_players: int
-    scale: float
-    leans: Leaning | None
+    reward_scale: float
+    prior: HeuristicPrior | None
 
-    def table(self, lanes: int) -> SelfPlay:
-        """Where so many rounds are played side by side."""
-        smoothing = self.settings.smoothing
-        return SelfPlay(self.game, self.num_players, lanes, self.scale, smoothing, self.leans)
+    def self_play(self, lanes: int) -> SelfPlay:
+        """An environment runner that plays so many rounds at once."""
+        gae_lambda = self.settings.gae_lambda
+        return SelfPlay(
+            self.game, self.num_players, lanes, self.reward_scale, gae_lambda, self.prior
+        )
 
-    def teacher(self, part: str) -> Teacher | None:
-        """Who tells the learner about its decisions, in the parts where anybody does."""
-        if part == "imitate":
+    def teacher(self, phase: str) -> Teacher | None:
+        """The teacher whose targets the learner is trained on; PPO has none."""
+        if phase == "imitate":
             return Heuristic().act
-        if part == "foresee":
-            return lambda batch, lanes: foresee(batch, lanes) / np.float32(self.scale)
+        if phase == "distill":
+            return lambda batch, lanes: oracle_gains(batch, lanes) / np.float32(self.reward_scale)
         return None
 
-    def tell(self, log: Log, lesson: Lesson, worth: float) -> None:
-        """Notes how well the learner follows its teacher."""
-        if lesson.part == "foresee":
-            log.record("lessons/gained", worth * self.scale)
+    def log_objective(self, logger: Logger, phase: str, objective: float) -> None:
+        """Logs how well the learner follows its teacher."""
+        if phase == "distill":
+            logger.record("train/expected_gain", objective * self.reward_scale)
         else:
-            log.record("lessons/log_chance_of_the_same", worth)
+            logger.record("train/imitation_log_prob", objective)
 
 
-class Log(Protocol):
-    """Where losses and margins are told, like the logger of stable-baselines3."""
+class Logger(Protocol):
+    """Takes figures, as the logger of stable-baselines3 does."""
 
     def record(self, key: str, value: Any) -> None:
-        """Notes a figure."""
+        """Logs a figure."""
         ...
 
     def dump(self, step: int = 0) -> None:
-        """Writes what was noted."""
+        """Writes what has been logged since the last dump."""
         ...
 
 
-class School(Protocol):
-    """Where lessons take place."""
+class Backend(Protocol):
+    """Collects rollouts and updates the learner, here or on a cluster."""
 
     @property
     def engine(self) -> str:
-        """What it is called on the command line."""
+        """Its name for `--engine`."""
         ...
 
     @property
-    def log(self) -> Log:
-        """Where it tells how it goes."""
+    def logger(self) -> Logger:
+        """Where losses are logged."""
         ...
 
-    def take(self, lesson: Lesson, chance: np.random.Generator) -> int:
-        """Plays the rounds of a lesson and learns from them; answers with how many decisions there
-        were to learn from."""
+    def run(self, iteration: Iteration, rng: np.random.Generator) -> int:
+        """Collects the rollout of an iteration and trains on it; returns the number of decisions in
+        the rollout."""
         ...
 
     def layers(self) -> list[Layer]:
-        """What the learner plays by: the weights and biases of its layers."""
+        """Weights and biases of the policy network."""
         ...
 
-    def spent(self, seconds: float) -> str:
-        """What the time went to, in words, of so many seconds."""
+    def time_summary(self, seconds: float) -> str:
+        """One line on how these seconds were spent."""
         ...
 
-    def write_to(self, folder: str) -> None:
-        """Writes what is logged for TensorBoard."""
+    def log_to(self, folder: str) -> None:
+        """Writes TensorBoard logs into a folder."""
         ...
 
     def state(self) -> dict[str, Any]:
-        """All that it needs to go on: tensors, numbers and texts."""
+        """Everything needed to continue the run: tensors, numbers and strings."""
         ...
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a state."""
+        """Continues from a saved state."""
         ...
 
     def close(self) -> None:
-        """Leaves nothing behind."""
+        """Releases processes and files."""
         ...

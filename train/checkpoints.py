@@ -25,7 +25,7 @@ def save(training: Training, folder: Path) -> None:
     """Keeps the state of a run in its folder."""
     file = io.BytesIO()
     settings = json.dumps(as_dict(training.settings))
-    kept = {"settings": settings, "engine": training.school.engine, "state": training.state()}
+    kept = {"settings": settings, "engine": training.backend.engine, "state": training.state()}
     torch.save(kept, file)
     write_whole(folder / CHECKPOINT, file.getvalue())
 
@@ -46,7 +46,7 @@ def resume(training: Training, folder: Path) -> None:
         engine, state = kept["engine"], kept["state"]
     except DAMAGED as error:
         raise BadOption(f"{file} is damaged, or is not a checkpoint") from error
-    if engine != training.school.engine:
+    if engine != training.backend.engine:
         raise BadOption(f"{file} is of a run with --engine {engine}: resume it as it was begun")
     _must_agree(settings, training.settings, file)
     try:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 
-from domino_env.train.settings import PARTS
+from domino_env.train.settings import PHASES
 from domino_env.train.training import Training
 
 
 def picture(training: Training) -> bytes:
-    """Points a round over each opponent, in the course of the run, as PNG."""
+    """Points a round over each opponent by iteration, as PNG."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 4.5), layout="constrained")
@@ -27,13 +27,13 @@ def picture(training: Training) -> bytes:
             alpha=0.2,
         )
     end = 0
-    for part in PARTS:
-        length = getattr(training.settings, part).iterations
+    for phase in PHASES:
+        length = getattr(training.settings, phase).iterations
         if length:
             end += length
             axes.axvline(end, color="0.8", linewidth=0.8, linestyle=":")
             axes.annotate(
-                part, (end - length / 2, 1.01), xycoords=("data", "axes fraction"), ha="center"
+                phase, (end - length / 2, 1.01), xycoords=("data", "axes fraction"), ha="center"
             )
     axes.set_xlabel("iterations")
     axes.set_ylabel("points a round, on duplicate deals")

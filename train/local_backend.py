@@ -1,4 +1,4 @@
-"""Lessons in this process: a table, and sb3-contrib's MaskablePPO."""
+"""Training in this process: batched self-play, and sb3-contrib's MaskablePPO as the learner."""
 
 from __future__ import annotations
 
@@ -10,77 +10,78 @@ import torch
 from stable_baselines3.common.logger import Logger
 
 from domino_env.agents.policy import Layer
-from domino_env.train.backend import Course, Lesson
-from domino_env.train.local_learner import Learner
-from domino_env.train.self_play import Rounds
+from domino_env.train.backend import Iteration, RunContext
+from domino_env.train.local_learner import LocalLearner
+from domino_env.train.self_play import Rollout
 
 
-class Alone:
-    """A school of one machine; equal lessons, equal learner."""
+class LocalBackend:
+    """Runs iterations in this process. The same settings give the same policy."""
 
     engine = "threads"
 
-    def __init__(self, course: Course) -> None:
-        settings = course.settings
+    def __init__(self, context: RunContext) -> None:
+        settings = context.settings
         torch.set_num_threads(settings.threads)
-        self._course = course
-        self.table = course.table(settings.deals)
-        self.learner = Learner(
-            course.game,
-            course.num_players,
-            settings.widths,
-            clip=settings.clip,
-            value_weight=settings.value_weight,
-            steepest=settings.steepest,
+        self._context = context
+        self.self_play = context.self_play(settings.rounds_per_iteration)
+        self.learner = LocalLearner(
+            context.game,
+            context.num_players,
+            settings.hidden_sizes,
+            clip_range=settings.clip_range,
+            vf_coef=settings.vf_coef,
+            max_grad_norm=settings.max_grad_norm,
             seed=settings.seed,
-            leans=course.leans is not None,
+            with_prior=context.prior is not None,
         )
 
     @property
-    def log(self) -> Logger:
-        """Where MaskablePPO tells its losses."""
+    def logger(self) -> Logger:
+        """MaskablePPO's logger."""
         return self.learner.logger
 
-    def take(self, lesson: Lesson, chance: np.random.Generator) -> int:
-        """Plays the rounds of a lesson and learns from them."""
-        rounds = self.table.play(
-            self.learner.judge,
-            [guest.seated(lesson.seed) for guest in lesson.guests],
-            self._course.teacher(lesson.part),
-            lesson.deals,
-            chance,
+    def run(self, iteration: Iteration, rng: np.random.Generator) -> int:
+        """Collects a rollout and trains on it."""
+        rollout = self.self_play.play(
+            self.learner.policy_value,
+            [spec.make(iteration.opponent_seed) for spec in iteration.opponents],
+            self._context.teacher(iteration.phase),
+            iteration.first_deal,
+            rng,
         )
-        self._learn(lesson, rounds)
-        return len(rounds.actions)
+        self._update(iteration, rollout)
+        return len(rollout.actions)
 
-    def _learn(self, lesson: Lesson, rounds: Rounds) -> None:
-        if lesson.part == "reinforce":
-            self.learner.reinforce(rounds, lesson.step)
+    def _update(self, iteration: Iteration, rollout: Rollout) -> None:
+        if iteration.phase == "ppo":
+            self.learner.ppo_update(rollout, iteration.update)
             return
-        follow = self.learner.foresee if lesson.part == "foresee" else self.learner.imitate
-        self._course.tell(self.log, lesson, follow(rounds, lesson.step))
+        follow = self.learner.distill if iteration.phase == "distill" else self.learner.imitate
+        objective = follow(rollout, iteration.update)
+        self._context.log_objective(self.logger, iteration.phase, objective)
 
     def layers(self) -> list[Layer]:
-        """What the learner plays by."""
+        """Weights and biases of the policy network."""
         return self.learner.layers()
 
-    def spent(self, seconds: float) -> str:
-        """What the time went to."""
-        spent = self.table.seconds
-        share = 100 * (spent["environment"] + spent["rivals"]) / seconds
-        return f"of {seconds:.0f} seconds the environment and its opponents took {share:.1f} %"
+    def time_summary(self, seconds: float) -> str:
+        """The environment's share of the time."""
+        spent = self.self_play.seconds
+        share = 100 * (spent["environment"] + spent["opponents"]) / seconds
+        return f"environment and opponents: {share:.1f} % of {seconds:.0f} seconds"
 
-    def write_to(self, folder: str) -> None:
-        """Writes what is logged for TensorBoard."""
-        self.learner.write_to(folder)
+    def log_to(self, folder: str) -> None:
+        """Writes TensorBoard logs into a folder."""
+        self.learner.log_to(folder)
 
     def state(self) -> dict[str, Any]:
-        """All that it needs to go on."""
+        """Everything needed to continue."""
         return self.learner.state()
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a state."""
+        """Continues from a saved state."""
         self.learner.restore(state)
 
     def close(self) -> None:
-        """Leaves nothing behind."""
+        """Nothing to release in this process."""

@@ -1,7 +1,7 @@
-"""A policy in training: sb3-contrib's MaskablePPO, fed with whole rounds of self-play.
+"""The learner of a local run: sb3-contrib's MaskablePPO, trained on rollouts of batched self-play.
 
-MaskablePPO has its network, its loss and its optimizer here, but it plays nothing itself: rounds
-come from `SelfPlay`, where a decision is that of any seat, and no lane waits for another.
+The network, the PPO loss and the optimizer are MaskablePPO's. The environment loop is not: rollouts
+come from `SelfPlay`, where every seat's decisions are collected and no game waits for another.
 """
 
 from __future__ import annotations
@@ -20,159 +20,171 @@ from torch.distributions import Distribution
 from domino_env.adapters.sb3 import SB3VecEnv
 from domino_env.agents.policy import Layer
 from domino_env.games import Game
-from domino_env.train.backend import Step
-from domino_env.train.losses import UNLIKELY, Worth, as_taught, gained, variety
-from domino_env.train.rng_state import restore_chance, state_of
-from domino_env.train.self_play import Numbers, Rounds
+from domino_env.train.backend import UpdateSettings
+from domino_env.train.losses import (
+    MASKED_LOGIT,
+    Objective,
+    entropy,
+    expected_gain,
+    imitation_log_prob,
+)
+from domino_env.train.rng_state import restore_rng, rng_state
+from domino_env.train.self_play import Numbers, Rollout
 
 
-class Learner:
-    """A network that is taught, and then learns from what its decisions came to.
+class LocalLearner:
+    """A policy and value network with its optimizer.
 
     Args:
-        game, num_players: as of `Batch`.
-        widths: of the layers between what a seat sees and the scores of the actions; what it
-            expects to earn comes from one layer of its own.
-        clip, value_weight, steepest: PPO's clip range, the weight of the value loss, and the most
-            that a gradient may be long.
-        leans: do rows of observations go on with what is to be added to the scores of the actions?
+        game, num_players: as for `Batch`.
+        hidden_sizes: of the policy network; the value network has one hidden layer, of the first
+            of these sizes.
+        clip_range, vf_coef, max_grad_norm: as in Stable-Baselines3.
+        with_prior: does each observation row end with prior logits, which are added to the
+            network's own?
     """
 
     def __init__(
         self,
         game: Game,
         num_players: int | None,
-        widths: Sequence[int],
+        hidden_sizes: Sequence[int],
         *,
-        clip: float,
-        value_weight: float,
-        steepest: float,
+        clip_range: float,
+        vf_coef: float,
+        max_grad_norm: float,
         seed: int,
-        leans: bool = False,
+        with_prior: bool = False,
     ) -> None:
         Distribution.set_default_validate_args(False)  # a fifth of the time, for nothing found
         options: dict[str, Any] = {} if num_players is None else {"num_players": num_players}
         self._ppo = MaskablePPO(
-            _LeaningPolicy if leans else MaskableActorCriticPolicy,
+            _PriorPolicy if with_prior else MaskableActorCriticPolicy,
             SB3VecEnv(game, 1, opponents="self", seed=seed, **options),
             n_steps=2,
-            clip_range=clip,
-            vf_coef=value_weight,
-            max_grad_norm=steepest,
+            clip_range=clip_range,
+            vf_coef=vf_coef,
+            max_grad_norm=max_grad_norm,
             policy_kwargs={
-                "net_arch": {"pi": list(widths), "vf": [widths[0]]},
+                "net_arch": {"pi": list(hidden_sizes), "vf": [hidden_sizes[0]]},
                 "activation_fn": torch.nn.ReLU,
             },
             seed=seed,
             device="cpu",
         )
         self._ppo.set_logger(configure(None, []))
-        self._chance = np.random.default_rng(seed)
-        self._value_weight, self._steepest = value_weight, steepest
+        self._rng = np.random.default_rng(seed)
+        self._vf_coef, self._max_grad_norm = vf_coef, max_grad_norm
 
     @property
     def logger(self) -> Logger:
-        """Where MaskablePPO tells its losses."""
+        """Where MaskablePPO logs its losses."""
         return self._ppo.logger
 
-    def write_to(self, folder: str) -> None:
-        """Writes what is logged for TensorBoard."""
+    def log_to(self, folder: str) -> None:
+        """Writes TensorBoard logs into a folder."""
         self._ppo.set_logger(configure(folder, ["tensorboard"]))
 
-    def judge(self, observations: Numbers) -> tuple[Numbers, Numbers]:
-        """Scores of the actions, and what it expects to earn."""
+    def policy_value(self, observations: Numbers) -> tuple[Numbers, Numbers]:
+        """Logits of all actions, and the value of each observation."""
         policy: Any = self._ppo.policy
         with torch.no_grad():
-            ours, value = policy.mlp_extractor(torch.as_tensor(observations))
-            return policy.action_net(ours).numpy(), policy.value_net(value).numpy()[:, 0]
+            latent, latent_value = policy.mlp_extractor(torch.as_tensor(observations))
+            values = policy.value_net(latent_value).numpy()[:, 0]
+            return policy.action_net(latent).numpy(), values
 
     def layers(self) -> list[Layer]:
-        """What it plays by: the weights and biases of its layers."""
+        """Weights and biases of the policy network."""
         policy: Any = self._ppo.policy
-        parts = [*policy.mlp_extractor.policy_net, *policy.action_net.modules()]
+        modules = [*policy.mlp_extractor.policy_net, *policy.action_net.modules()]
         return [
-            (part.weight.detach().numpy().T.copy(), part.bias.detach().numpy().copy())
-            for part in parts
-            if isinstance(part, torch.nn.Linear)
+            (module.weight.detach().numpy().T.copy(), module.bias.detach().numpy().copy())
+            for module in modules
+            if isinstance(module, torch.nn.Linear)
         ]
 
     # Learning -----------------------------------------------------------------------------------
 
-    def imitate(self, rounds: Rounds, step: Step) -> float:
-        """Learns to do what the teacher would have done; answers with how likely it does."""
-        return self._follow(rounds, step, as_taught)
+    def imitate(self, rollout: Rollout, update: UpdateSettings) -> float:
+        """Behaviour cloning; returns the mean log-probability of the teacher's actions."""
+        return self._supervise(rollout, update, imitation_log_prob)
 
-    def foresee(self, rounds: Rounds, step: Step) -> float:
-        """Learns to do what gains the most; answers with what its moves gain over any."""
-        return self._follow(rounds, step, gained)
+    def distill(self, rollout: Rollout, update: UpdateSettings) -> float:
+        """Maximises the gain that the teacher assigns to the policy's moves; returns its mean."""
+        return self._supervise(rollout, update, expected_gain)
 
-    def _follow(self, rounds: Rounds, step: Step, worth_of: Worth) -> float:
-        """Goes through rounds with lessons."""
+    def _supervise(self, rollout: Rollout, update: UpdateSettings, objective: Objective) -> float:
+        """Trains on a teacher's targets, and the value network on returns."""
         policy: Any = self._ppo.policy
         policy.set_training_mode(True)
-        self._set_rate(step.rate)
-        worths = []
-        for _ in range(step.epochs):
-            for seen, masks, lessons, returns in _minibatches(
-                (rounds.observations, rounds.masks, rounds.lessons, rounds.returns),
-                step.minibatch,
-                self._chance,
+        self._set_learning_rate(update.learning_rate)
+        objectives = []
+        for _ in range(update.n_epochs):
+            for observations, masks, targets, returns in _minibatches(
+                (rollout.observations, rollout.masks, rollout.targets, rollout.returns),
+                update.batch_size,
+                self._rng,
             ):
-                ours, value = policy.mlp_extractor(seen)
-                scores = policy.action_net(ours).masked_fill(~masks, UNLIKELY)
-                logs = torch.log_softmax(scores, 1)
-                worth = worth_of(logs, lessons)
-                missed = torch.nn.functional.mse_loss(policy.value_net(value)[:, 0], returns)
-                self._descend(self._value_weight * missed - worth - step.entropy * variety(logs))
-                worths.append(worth.item())
+                latent, latent_value = policy.mlp_extractor(observations)
+                logits = policy.action_net(latent).masked_fill(~masks, MASKED_LOGIT)
+                log_probs = torch.log_softmax(logits, 1)
+                gained = objective(log_probs, targets)
+                values = policy.value_net(latent_value)[:, 0]
+                value_loss = torch.nn.functional.mse_loss(values, returns)
+                bonus = update.ent_coef * entropy(log_probs)
+                self._optimize(self._vf_coef * value_loss - gained - bonus)
+                objectives.append(gained.item())
         policy.set_training_mode(False)
-        return float(np.mean(worths))
+        return float(np.mean(objectives))
 
-    def _descend(self, loss: torch.Tensor) -> None:
+    def _optimize(self, loss: torch.Tensor) -> None:
+        """One gradient step."""
         policy = self._ppo.policy
         policy.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(policy.parameters(), self._steepest)
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), self._max_grad_norm)
         policy.optimizer.step()
 
-    def reinforce(self, rounds: Rounds, step: Step) -> None:
-        """Learns from how its own decisions turned out: an update of MaskablePPO."""
+    def ppo_update(self, rollout: Rollout, update: UpdateSettings) -> None:
+        """MaskablePPO's own update on a rollout."""
         ppo: Any = self._ppo
-        self._set_rate(step.rate)
-        ppo.ent_coef, ppo.batch_size, ppo.n_epochs = step.entropy, step.minibatch, step.epochs
-        ppo.rollout_buffer = _Buffer(rounds, self._chance)
+        self._set_learning_rate(update.learning_rate)
+        ppo.ent_coef, ppo.batch_size = update.ent_coef, update.batch_size
+        ppo.n_epochs = update.n_epochs
+        ppo.rollout_buffer = _MaskableBuffer(rollout, self._rng)
         ppo.train()
         ppo.policy.set_training_mode(False)
 
-    def _set_rate(self, rate: float) -> None:
-        self._ppo.lr_schedule = lambda left: rate
+    def _set_learning_rate(self, learning_rate: float) -> None:
+        self._ppo.lr_schedule = lambda _: learning_rate
         for group in self._ppo.policy.optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = learning_rate
 
-    # Keeping ------------------------------------------------------------------------------------
+    # Checkpoints --------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """All that it needs to go on."""
+        """Everything needed to continue."""
         return {
             "policy": self._ppo.policy.state_dict(),
             "optimizer": self._ppo.policy.optimizer.state_dict(),
             "updates": self._ppo._n_updates,
-            "chance": state_of(self._chance),
+            "rng": rng_state(self._rng),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a state."""
+        """Continues from a saved state."""
         self._ppo.policy.load_state_dict(state["policy"])
         self._ppo.policy.optimizer.load_state_dict(state["optimizer"])
         self._ppo._n_updates = state["updates"]
-        restore_chance(self._chance, state["chance"])
+        restore_rng(self._rng, state["rng"])
 
 
-# What is leaned on -------------------------------------------------------------------------------
+# Prior logits ------------------------------------------------------------------------------------
 
 
-class _LeaningPolicy(MaskableActorCriticPolicy):
-    """MaskablePPO's network, whose scores begin with what a row of observations ends with."""
+class _PriorPolicy(MaskableActorCriticPolicy):
+    """MaskablePPO's network; the prior logits at the end of each observation row are added to its
+    own logits."""
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
@@ -182,59 +194,62 @@ class _LeaningPolicy(MaskableActorCriticPolicy):
 
 
 class _Body(torch.nn.Module):
-    """The layers below the scores; what is to be added to these is handed on beside."""
+    """The hidden layers, which pass the prior logits through unchanged."""
 
     def __init__(self, body: Any, features: int) -> None:
         super().__init__()
         self.body, self.features = body, features
         self.policy_net = body.policy_net
 
-    def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        ours, value = self.body(seen[:, : self.features])
-        return torch.cat([ours, seen[:, self.features :]], 1), value
+    def forward(self, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        latent, latent_value = self.body(rows[:, : self.features])
+        return torch.cat([latent, rows[:, self.features :]], 1), latent_value
 
 
 class _Head(torch.nn.Module):
-    """The layer that scores the actions; what has been handed on is added."""
+    """The output layer; adds the prior logits."""
 
     def __init__(self, head: Any, width: int) -> None:
         super().__init__()
         self.head, self.width = head, width
 
-    def forward(self, ours: torch.Tensor) -> torch.Tensor:
-        scores: torch.Tensor = self.head(ours[:, : self.width])
-        return scores + ours[:, self.width :]
+    def forward(self, latent: torch.Tensor) -> torch.Tensor:
+        logits: torch.Tensor = self.head(latent[:, : self.width])
+        return logits + latent[:, self.width :]
+
+
+# Minibatches -------------------------------------------------------------------------------------
 
 
 def _minibatches(
-    arrays: Sequence[Any], size: int, chance: np.random.Generator
+    arrays: Sequence[Any], size: int, rng: np.random.Generator
 ) -> Iterator[list[torch.Tensor]]:
-    """The decisions of some rounds, shuffled; a rest that is too small is left out."""
+    """Shuffled minibatches of equal size; a remainder that is smaller is dropped."""
     tensors = [torch.as_tensor(array) for array in arrays]
-    order = chance.permutation(len(tensors[0]))
+    order = rng.permutation(len(tensors[0]))
     for first in range(0, max(1, len(order) - size + 1), size):
-        some = torch.as_tensor(order[first : first + size])
-        yield [tensor[some] for tensor in tensors]
+        rows = torch.as_tensor(order[first : first + size])
+        yield [tensor[rows] for tensor in tensors]
 
 
-class _Buffer:
-    """Rounds as MaskablePPO wants them."""
+class _MaskableBuffer:
+    """A rollout with the interface of MaskablePPO's rollout buffer."""
 
-    def __init__(self, rounds: Rounds, chance: np.random.Generator) -> None:
-        self._rounds, self._chance = rounds, chance
-        self.values, self.returns = rounds.values, rounds.returns
+    def __init__(self, rollout: Rollout, rng: np.random.Generator) -> None:
+        self._rollout, self._rng = rollout, rng
+        self.values, self.returns = rollout.values, rollout.returns
 
-    def get(self, minibatch: int) -> Iterator[MaskableRolloutBufferSamples]:
+    def get(self, batch_size: int) -> Iterator[MaskableRolloutBufferSamples]:
         """Minibatches for one epoch."""
-        rounds = self._rounds
-        parts = (
-            rounds.observations,
-            rounds.actions,
-            rounds.values,
-            rounds.log_chances,
-            rounds.advantages,
-            rounds.returns,
-            rounds.masks,
+        rollout = self._rollout
+        columns = (
+            rollout.observations,
+            rollout.actions,
+            rollout.values,
+            rollout.log_probs,
+            rollout.advantages,
+            rollout.returns,
+            rollout.masks,
         )
-        for some in _minibatches(parts, minibatch, self._chance):
-            yield MaskableRolloutBufferSamples(*some)
+        for minibatch in _minibatches(columns, batch_size, self._rng):
+            yield MaskableRolloutBufferSamples(*minibatch)

@@ -1,4 +1,4 @@
-"""What a learner's moves are worth, by what a teacher has said of its decisions."""
+"""Objectives and regularisers that both learners share."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Callable
 
 import torch
 
-UNLIKELY = -1e8  # the score of what is not legal
-Worth = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-"""Of the logarithms of how likely each action is, and what the teacher has said."""
+MASKED_LOGIT = -1e8  # of an action that is not legal
+Objective = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+"""To be maximised: of the policy's log-probabilities and the teacher's targets."""
 
 
-def as_taught(logs: torch.Tensor, lessons: torch.Tensor) -> torch.Tensor:
-    """How likely it does what the teacher would have done, as a logarithm."""
-    return logs.gather(1, lessons[:, None]).mean()
+def imitation_log_prob(log_probs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Mean log-probability of the teacher's actions (behaviour cloning)."""
+    return log_probs.gather(1, targets[:, None]).mean()
 
 
-def gained(logs: torch.Tensor, lessons: torch.Tensor) -> torch.Tensor:
-    """What its moves gain over any, where the teacher has said what each would."""
-    return (logs.exp() * lessons).sum(1).mean()
+def expected_gain(log_probs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Mean gain of the policy's moves, where the targets are the gain of each action."""
+    return (log_probs.exp() * targets).sum(1).mean()
 
 
-def variety(logs: torch.Tensor) -> torch.Tensor:
-    """The entropy of its moves."""
-    return -(logs.exp() * logs).sum(1).mean()
+def entropy(log_probs: torch.Tensor) -> torch.Tensor:
+    """Mean entropy of the policy."""
+    return -(log_probs.exp() * log_probs).sum(1).mean()

@@ -1,8 +1,9 @@
-"""What each move would gain: a teacher that sees the whole deal, which the learner does not.
+"""A teacher with perfect information: what each legal move gains in the real deal.
 
-Every legal move is played out in the deal as it is, by the weights of `heuristic`. In one deal that
-says little, but a learner that sees the same of many deals learns the mean over all that it may be
-in: what a search on beliefs finds for one decision at a time.
+Every legal move is played out in the actual deal, by the weights of `heuristic`. In one deal that
+says little; but a learner that sees only its own observation, and meets many deals that look alike
+from there, is trained on the mean over all of them. It amortises what a search over beliefs
+computes for one decision at a time.
 """
 
 from __future__ import annotations
@@ -13,31 +14,32 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents.heuristic import Weights, weights_of
-from domino_env.agents.playout import Table, gain_of, new_table
+from domino_env.agents.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
 
 
-def foresee(batch: Batch, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-    """For each action what it would gain, less the mean of the legal ones; 0 for the others."""
+def oracle_gains(batch: Batch, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    """float32[n, A]: the gain of each legal action over the mean of the legal ones; 0 for the
+    others."""
     some = batch._lanes_to_decide(lanes)
     gains = np.zeros((len(some), batch.num_actions), np.float32)
-    weights, table = weights_of(batch.rules.id), new_table(batch)
-    shown = batch._legal, batch._num_legal
+    weights, scratch = weights_of(batch.rules.id), new_scratch(batch)
+    moves = batch._legal, batch._num_legal
     with batch._held:
-        _foresee_lanes(batch._book, batch._games, *shown, some, weights, table, gains)
+        _oracle_gains(batch._book, batch._games, *moves, some, weights, scratch, gains)
     return gains
 
 
 @kernel
-def _foresee_lanes(
+def _oracle_gains(
     books: Any,
     games: Any,
     legal: Any,
     num_legal: Any,
     lanes: Any,
     weights: Weights,
-    table: Table,
+    scratch: Scratch,
     gains: Any,
 ) -> None:
     for row in range(len(lanes)):
@@ -46,7 +48,7 @@ def _foresee_lanes(
         mean = 0.0
         for move in range(num_legal[lane]):
             action = int(legal[lane, move])
-            gains[row, action] = gain_of(books[0], game, seat, action, weights, table)
+            gains[row, action] = gain_of(books[0], game, seat, action, weights, scratch)
             mean += gains[row, action] / num_legal[lane]
         for move in range(num_legal[lane]):
             gains[row, legal[lane, move]] -= mean

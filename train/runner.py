@@ -1,4 +1,4 @@
-"""`domino train`: a run in the terminal and in its folder."""
+"""`domino train`: a run with its progress in the terminal and its files in a folder."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from rich.progress import (
 from domino_env.errors import BadOption
 from domino_env.files import must_be_writable, write_whole
 from domino_env.locks import locked
-from domino_env.train.backend import Course, School
+from domino_env.train.backend import Backend, RunContext
 from domino_env.train.checkpoints import CHECKPOINT, resume, save
 from domino_env.train.learning_curve import picture
-from domino_env.train.local_backend import Alone
+from domino_env.train.local_backend import LocalBackend
 from domino_env.train.settings import TrainSettings
 from domino_env.train.training import Point, Training
 
@@ -36,25 +36,25 @@ POLICY, CURVE, PICTURE, LOGS = "policy.npz", "curve.json", "curve.png", "tensorb
 def run(
     settings: TrainSettings,
     folder: Path,
-    school: Callable[[Course], School] = Alone,
+    backend: Callable[[RunContext], Backend] = LocalBackend,
     *,
     resumed: bool = False,
 ) -> Training:
-    """Trains by some settings, and keeps all that comes of it in a folder."""
+    """Trains, and keeps everything in a folder."""
     _must_be_begun_or_not(folder, resumed)
     must_be_writable(folder)
     with locked(folder):
-        return _run(settings, folder, school, resumed)
+        return _run(settings, folder, backend, resumed)
 
 
 def _run(
-    settings: TrainSettings, folder: Path, school: Callable[[Course], School], resumed: bool
+    settings: TrainSettings, folder: Path, backend: Callable[[RunContext], Backend], resumed: bool
 ) -> Training:
     _must_be_begun_or_not(folder, resumed)  # again: somebody may have trained here meanwhile
-    with closing(_prepared(settings, folder, school, resumed)) as training:
+    with closing(_prepared(settings, folder, backend, resumed)) as training:
         try:
             with _logged_in_silence():
-                training.school.write_to(str(folder / LOGS))
+                training.backend.log_to(str(folder / LOGS))
                 seconds = _train(training, folder)
         except OSError as error:
             told = f"{folder / LOGS} cannot be written: {error.strerror or error}"
@@ -64,9 +64,9 @@ def _run(
 
 
 def _prepared(
-    settings: TrainSettings, folder: Path, school: Callable[[Course], School], resumed: bool
+    settings: TrainSettings, folder: Path, backend: Callable[[RunContext], Backend], resumed: bool
 ) -> Training:
-    training = Training(settings, school)
+    training = Training(settings, backend)
     if resumed:
         try:
             resume(training, folder)
@@ -108,14 +108,14 @@ def _must_be_begun_or_not(folder: Path, resumed: bool) -> None:
 
 
 def _train(training: Training, folder: Path) -> float:
-    """Does all iterations that are left; answers with how long that took."""
+    """Runs the remaining iterations; returns the seconds they took."""
     settings, began = training.settings, time.perf_counter()
     with _Display(training) as display:
         while not training.over:
             training.iterate()
-            if training.iteration % settings.evaluation.every == 0 or training.over:
+            if training.iterations_done % settings.evaluation.every == 0 or training.over:
                 display.told(training.evaluate())
-            if training.iteration % settings.checkpoint == 0 or training.over:
+            if training.iterations_done % settings.checkpoint == 0 or training.over:
                 _keep(training, folder)
             display.moved()
     return time.perf_counter() - began
@@ -129,10 +129,10 @@ def _keep(training: Training, folder: Path) -> None:
 
 
 def _finish(training: Training, folder: Path, seconds: float) -> None:
-    """The picture, and what is told at the end."""
+    """Draws the learning curve and prints a summary."""
     write_whole(folder / PICTURE, picture(training))
     if seconds > 0 and training.decisions:
-        print(f"{training.decisions:,} decisions; {training.school.spent(seconds)}")
+        print(f"{training.decisions:,} decisions; {training.backend.time_summary(seconds)}")
     if training.curve:
         print(f"points a round on duplicate deals: {margins(training.curve[-1])}")
     print(f"written into {folder}: {POLICY}, {PICTURE}, {CURVE}, {CHECKPOINT}, {LOGS}/")
@@ -140,14 +140,14 @@ def _finish(training: Training, folder: Path, seconds: float) -> None:
 
 
 def margins(point: Point) -> str:
-    """How strong it is, in words."""
+    """Margins as text."""
     return ", ".join(
         f"{mean:+.2f} ± {half:.2f} over {name}" for name, (mean, half) in point.margins.items()
     )
 
 
 class _Display:
-    """A live line of how it goes; where nobody watches, a line for each evaluation."""
+    """A progress bar; without a terminal, a line for each evaluation."""
 
     def __init__(self, training: Training) -> None:
         self._training = training
@@ -162,14 +162,14 @@ class _Display:
         )
         self._progress = Progress(*columns, console=self._console, transient=True)
         self._task = self._progress.add_task(
-            training.part,
+            training.phase,
             total=training.settings.iterations,
-            completed=training.iteration,
+            completed=training.iterations_done,
             speed="",
         )
         self._told = ""
         self._seen = (time.perf_counter(), training.decisions)
-        self._began, self._first = time.perf_counter(), training.iteration
+        self._began, self._first = time.perf_counter(), training.iterations_done
 
     def __enter__(self) -> _Display:
         self._progress.start()
@@ -179,12 +179,12 @@ class _Display:
         self._progress.stop()
 
     def told(self, point: Point) -> None:
-        """Shows how strong it is."""
+        """Shows an evaluation."""
         self._told = margins(point)
         if not self._console.is_terminal:
             spent = time.perf_counter() - self._began
             self._console.print(
-                f"{point.iteration}/{self._training.settings.iterations} {point.part} "
+                f"{point.iteration}/{self._training.settings.iterations} {point.phase} "
                 f"{spent:.0f} s: {self._told}",
                 highlight=False,
                 soft_wrap=True,
@@ -198,7 +198,7 @@ class _Display:
         self._seen = now, training.decisions
         self._progress.update(
             self._task,
-            completed=training.iteration,
-            description=f"{training.part}  {self._told}",
+            completed=training.iterations_done,
+            description=f"{training.phase}  {self._told}",
             speed=f"{speed:,.0f} decisions/s",
         )

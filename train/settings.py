@@ -1,10 +1,10 @@
-"""What a training run does: its settings, as configs in `configs/train` have them."""
+"""Settings of a training run, as the configs in `configs/train` spell them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from domino_env import agents
 from domino_env.config.loader import check, setting
@@ -14,78 +14,98 @@ from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.tournament import house_rules, must_have_opponents, must_seat
 from domino_env.games import variants
 
-PARTS = ("imitate", "foresee", "reinforce")
+PHASES = ("imitate", "distill", "ppo")
 Pair = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of a training run. What has two values goes evenly from the first to the second."""
+class Phase:
+    """A phase of a training run. Pairs are annealed linearly from the first value to the second."""
 
-    iterations: int = setting(0, "how long", low=0)
-    learning_rate: Pair = setting((1e-3, 1e-4), "of Adam, at the start and at the end", low=0)
-    entropy: Pair = setting((0.01, 0.01), "how much variety is worth, likewise", low=0)
-    minibatch: int = setting(2048, "decisions for one step of the optimizer", low=2)
-    epochs: int = setting(1, "how often it goes through the rounds of an iteration", low=1)
+    renamed: ClassVar = {"entropy": "ent_coef", "minibatch": "batch_size", "epochs": "n_epochs"}
+
+    iterations: int = setting(0, "length of the phase", low=0)
+    learning_rate: Pair = setting((1e-3, 1e-4), "of Adam, from start to end", low=0)
+    ent_coef: Pair = setting((0.01, 0.01), "entropy coefficient, from start to end", low=0)
+    batch_size: int = setting(2048, "decisions in a minibatch", low=2)
+    n_epochs: int = setting(1, "passes over each rollout", low=1)
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Who plays against the learner, beside itself."""
+    """The opponent pool of the ppo phase."""
 
-    rivals: dict[str, float] = setting(
+    renamed: ClassVar = {"rivals": "opponents"}
+
+    opponents: dict[str, float] = setting(
         {"greedy_pip": 0.05, "heuristic": 0.1}, "agents, each with its share of the rounds", low=0
     )
-    past: float = setting(0.15, "the share of the rounds that are against a past self", low=0)
-    kept: int = setting(8, "how many past selves are kept", low=1, high=100)
-    every: int = setting(10, "iterations from one to the next", low=1)
+    past: float = setting(0.15, "share of the rounds that are against a past self", low=0)
+    kept: int = setting(8, "past selves that are kept", low=1, high=100)
+    every: int = setting(10, "iterations between two past selves", low=1)
 
     def __post_init__(self) -> None:
-        with about("rivals"):
-            for name in self.rivals:
+        with about("opponents"):
+            for name in self.opponents:
                 agents.make(name)
-        if sum(self.rivals.values()) + self.past > 1:
-            raise BadOption("the shares of the rivals and of past selves are more than all rounds")
+        if sum(self.opponents.values()) + self.past > 1:
+            raise BadOption("the shares of opponents and of past selves add up to more than 1")
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How it is measured on the way: on the same duplicate deals each time."""
+    """Evaluation during the run, on the same duplicate deals each time."""
 
-    every: int = setting(20, "iterations from one to the next", low=1)
-    deals: int = setting(1000, "duplicate deals against each", low=2)
+    every: int = setting(20, "iterations between two evaluations", low=1)
+    deals: int = setting(1000, "duplicate deals against each agent", low=2)
     against: tuple[str, ...] = setting(("greedy_pip", "heuristic"), "agents")
     seed: int = setting(1_000_000_000, "of the first deal", low=0, high=10**15)
 
 
 @dataclass(frozen=True)
 class TrainSettings:
-    """What is trained, and how."""
+    """A training run."""
+
+    renamed: ClassVar = {
+        "deals": "rounds_per_iteration",
+        "widths": "hidden_sizes",
+        "lean": "prior_weight",
+        "foresee": "distill",
+        "reinforce": "ppo",
+        "clip": "clip_range",
+        "smoothing": "gae_lambda",
+        "value_weight": "vf_coef",
+        "steepest": "max_grad_norm",
+    }
 
     game: str = setting("block_draw", "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
     num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
     seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)
     threads: int = setting(1, "processor cores for the network", low=1, high=256)
-    deals: int = setting(4096, "rounds of one iteration, side by side", low=8, high=1_000_000)
-    widths: tuple[int, ...] = setting((256, 256), "of the network's layers", low=1, high=8192)
-    lean: float = setting(
-        2.0, "how much it leans on the weights of `heuristic`; 0: not at all", low=0, high=100
+    rounds_per_iteration: int = setting(
+        4096, "rounds in a rollout, played side by side", low=8, high=1_000_000
     )
-    imitate: Part = setting(
-        Part(0, (1e-3, 1e-3), (0.0, 0.0), minibatch=1024), "do as `heuristic` does; if lean is 0"
+    hidden_sizes: tuple[int, ...] = setting((256, 256), "of the policy network", low=1, high=8192)
+    prior_weight: float = setting(
+        2.0, "scale of the logits that `heuristic` contributes; 0: none", low=0, high=100
     )
-    foresee: Part = setting(Part(100), "do what would have gained most")
-    reinforce: Part = setting(
-        Part(100, (3e-4, 3e-5), (0.05, 0.005), minibatch=4096, epochs=3), "PPO against the pool"
+    imitate: Phase = setting(
+        Phase(0, (1e-3, 1e-3), (0.0, 0.0), batch_size=1024),
+        "behaviour cloning of `heuristic`; useful with prior_weight 0",
     )
-    clip: float = setting(0.2, "PPO's clip range", low=0.001, high=1)
-    smoothing: float = setting(0.95, "lambda of the advantage estimate", low=0, high=1)
-    value_weight: float = setting(0.5, "of the value loss", low=0)
-    steepest: float = setting(0.5, "the most that a gradient may be long", low=0.001)
-    pool: Pool = setting(Pool(), "who plays against the learner, beside itself")
-    evaluation: Evaluation = setting(Evaluation(), "how it is measured on the way")
-    checkpoint: int = setting(10, "iterations from one checkpoint to the next", low=1)
+    distill: Phase = setting(Phase(100), "the gains of a teacher that sees all tiles")
+    ppo: Phase = setting(
+        Phase(100, (3e-4, 3e-5), (0.05, 0.005), batch_size=4096, n_epochs=3),
+        "MaskablePPO against itself and the pool",
+    )
+    clip_range: float = setting(0.2, "of PPO", low=0.001, high=1)
+    gae_lambda: float = setting(0.95, "of generalised advantage estimation", low=0, high=1)
+    vf_coef: float = setting(0.5, "weight of the value loss", low=0)
+    max_grad_norm: float = setting(0.5, "gradients are clipped to this norm", low=0.001)
+    pool: Pool = setting(Pool(), "the opponents in the ppo phase, besides the learner itself")
+    evaluation: Evaluation = setting(Evaluation(), "evaluation during the run")
+    checkpoint: int = setting(10, "iterations between two checkpoints", low=1)
     out: str | None = setting(None, "the folder of the run; null: runs/, by the config's name")
 
     def __post_init__(self) -> None:
@@ -95,19 +115,21 @@ class TrainSettings:
             must_have_opponents(rules)
         with about("num_players"):
             must_seat(rules, self.num_players)
-        with about("pool.rivals"):
-            _must_play(rules, self.pool.rivals)
+        with about("pool.opponents"):
+            _must_play(rules, self.pool.opponents)
         with about("evaluation.against"):
             _must_play(rules, self.evaluation.against)
-        if not self.widths:
-            raise BadSetting("widths", "widths must name one layer or more, like [256, 256]")
+        if not self.hidden_sizes:
+            raise BadSetting(
+                "hidden_sizes", "hidden_sizes must name one layer or more, like [256, 256]"
+            )
         if self.iterations == 0:
-            raise BadOption("there is nothing to do: all parts have 0 iterations")
+            raise BadOption("there is nothing to do: all phases have 0 iterations")
 
     @property
     def iterations(self) -> int:
-        """Of all parts."""
-        return sum(getattr(self, part).iterations for part in PARTS)
+        """Of all phases together."""
+        return sum(getattr(self, phase).iterations for phase in PHASES)
 
 
 def _must_play(rules: Any, names: Iterable[str]) -> None:

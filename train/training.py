@@ -1,21 +1,24 @@
-"""Training a policy: lessons first, then play against itself and others.
+"""A training run: supervised phases first, then PPO against the learner itself and a pool.
 
-    from domino_env.train.settings import TrainSettings
     from domino_env.config.loader import load
+    from domino_env.train.settings import TrainSettings
     from domino_env.train.training import Training
 
     training = Training(load(TrainSettings, "configs/train/block_draw.yaml"))
     training.iterate()
 
-An iteration deals many rounds, plays them to their end, and learns from every decision in them. A
-run has three parts, each a number of iterations: it imitates `heuristic`; it learns from what each
-move would have gained (`foresight`); and it plays against itself, past selves and rivals, by PPO.
+Each iteration collects a rollout of whole rounds by self-play and trains on every decision in it.
+A run has three phases, each a number of iterations:
+
+    imitate   behaviour cloning of `heuristic`
+    distill   the gains of an oracle teacher, which sees all tiles (`oracle_teacher`)
+    ppo       MaskablePPO against itself, past selves and the agents of the pool
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +27,7 @@ import torch
 
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic, weights_of
-from domino_env.agents.heuristic_prior import Leaning, leaning
+from domino_env.agents.heuristic_prior import HeuristicPrior, heuristic_prior
 from domino_env.agents.policy import Policy
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
@@ -33,125 +36,134 @@ from domino_env.evaluate.pairing import Meeting
 from domino_env.evaluate.rollout import play_out
 from domino_env.evaluate.tournament import house_rules
 from domino_env.games import mark_of
-from domino_env.train.backend import Course, Guest, Lesson, School, Step
-from domino_env.train.local_backend import Alone
-from domino_env.train.rng_state import restore_chance, state_of
-from domino_env.train.settings import PARTS, Pair, TrainSettings
+from domino_env.train.backend import Backend, Iteration, OpponentSpec, RunContext, UpdateSettings
+from domino_env.train.local_backend import LocalBackend
+from domino_env.train.rng_state import restore_rng, rng_state
+from domino_env.train.settings import PHASES, Pair, TrainSettings
 
 
 @dataclass(frozen=True)
 class Point:
-    """How strong the policy was at some time of a run."""
+    """A point of the learning curve."""
 
     iteration: int
-    part: str
+    phase: str
     decisions: int
     margins: Mapping[str, Pair]
     """Points a round over each opponent, and half the 95 % interval."""
 
 
 class Training:
-    """A run in its course; equal settings, equal course.
+    """A training run. The same settings give the same run, byte for byte.
 
     Args:
-        settings: what is trained, and how.
-        school: where; in this process if nothing is said.
+        settings: of the run.
+        backend: makes the backend that collects rollouts and updates the learner; by default this
+            process.
 
     Attributes:
-        iteration: how many are done.
-        decisions: how many the learner has learned from.
-        curve: how strong it was, from time to time.
+        iterations_done: iterations completed so far.
+        decisions: decisions in all rollouts so far.
+        curve: the learning curve so far.
     """
 
-    def __init__(self, settings: TrainSettings, school: Callable[[Course], School] = Alone) -> None:
+    def __init__(
+        self, settings: TrainSettings, backend: Callable[[RunContext], Backend] = LocalBackend
+    ) -> None:
         self.settings = settings
         self.rules = house_rules(settings.game, settings.rules)
         self.num_players = settings.num_players or self.rules.players[0]
-        self.iteration, self.decisions = 0, 0
+        self.iterations_done, self.decisions = 0, 0
         self.curve: list[Point] = []
         self._past: list[Policy] = []
-        rivals = settings.pool.rivals.items()
-        self._rivals = [(agents.source(name), share) for name, share in rivals]
-        self._chance = np.random.default_rng(settings.seed)
-        scale = _usual_margin(self.rules, self.num_players, settings.seed)
-        self._course = Course(
-            settings, self.rules, self.num_players, scale, self._what_to_lean_on()
+        self._pool = [
+            (agents.source(agent), share) for agent, share in settings.pool.opponents.items()
+        ]
+        self._rng = np.random.default_rng(settings.seed)
+        self._context = RunContext(
+            settings,
+            self.rules,
+            self.num_players,
+            _usual_margin(self.rules, self.num_players, settings.seed),
+            self._heuristic_prior(),
         )
-        self._found = school
-        self.school = school(self._course)
+        self._make_backend = backend
+        self.backend = backend(self._context)
 
-    def _what_to_lean_on(self) -> Leaning | None:
-        weights, settings = weights_of(self.rules.id), self.settings
-        if not settings.lean:
+    def _heuristic_prior(self) -> HeuristicPrior | None:
+        weight, seed = self.settings.prior_weight, self.settings.seed
+        if not weight:
             return None
-        return leaning(self.rules, self.num_players, weights, settings.lean, settings.seed)
+        return heuristic_prior(
+            self.rules, self.num_players, weights_of(self.rules.id), weight, seed
+        )
 
     @property
-    def part(self) -> str:
-        """The part that comes next, or that was the last."""
-        return self._part_of(self.iteration)
+    def phase(self) -> str:
+        """The phase of the next iteration; after the run, the last phase."""
+        return self._phase_of(self.iterations_done)
 
-    def _part_of(self, iteration: int) -> str:
-        for name in PARTS:
+    def _phase_of(self, iteration: int) -> str:
+        for name in PHASES:
             iteration -= getattr(self.settings, name).iterations
             if iteration < 0:
                 return name
-        return PARTS[-1]
+        return PHASES[-1]
 
     @property
     def over(self) -> bool:
-        """Have all iterations been done?"""
-        return self.iteration >= self.settings.iterations
+        """Are all iterations done?"""
+        return self.iterations_done >= self.settings.iterations
 
     def iterate(self) -> None:
-        """Plays the rounds of one iteration, and learns from them."""
-        lesson = self._lesson()
-        decisions = self.school.take(lesson, self._chance)
+        """One iteration: collects a rollout and updates the learner."""
+        iteration = self._next_iteration()
+        decisions = self.backend.run(iteration, self._rng)
         self.decisions += decisions
-        self.iteration += 1
-        log = self.school.log
-        log.record("train/entropy_weight", lesson.step.entropy)
-        log.record("train/decisions", self.decisions)
-        log.record("train/decisions_an_iteration", decisions)
-        log.dump(self.iteration)
+        self.iterations_done += 1
+        logger = self.backend.logger
+        logger.record("train/ent_coef", iteration.update.ent_coef)
+        logger.record("train/decisions", self.decisions)
+        logger.record("train/decisions_per_iteration", decisions)
+        logger.dump(self.iterations_done)
 
-    def _lesson(self) -> Lesson:
-        """What this iteration is about."""
-        part, guests, seed = self.part, [], 0
-        if part == "reinforce":
-            seed = int(self._chance.integers(2**31))
-            guests = self._guests()
-            if self._reinforced % self.settings.pool.every == 0:
+    def _next_iteration(self) -> Iteration:
+        phase, opponents, seed = self.phase, [], 0
+        if phase == "ppo":
+            seed = int(self._rng.integers(2**31))
+            opponents = self._opponents()
+            if self._ppo_iterations_done % self.settings.pool.every == 0:
                 self._past = [*self._past, self.policy()][-self.settings.pool.kept :]
-        return Lesson(part, self._step(part), guests, seed, int(self._chance.integers(2**40)))
+        first_deal = int(self._rng.integers(2**40))
+        return Iteration(phase, self._update_settings(phase), opponents, seed, first_deal)
 
     @property
-    def _reinforced(self) -> int:
-        """How many iterations of PPO have been done."""
-        return self.iteration - self.settings.imitate.iterations - self.settings.foresee.iterations
+    def _ppo_iterations_done(self) -> int:
+        before = self.settings.imitate.iterations + self.settings.distill.iterations
+        return self.iterations_done - before
 
-    def _step(self, name: str) -> Step:
-        """How the learner goes about this iteration."""
-        part, before = getattr(self.settings, name), 0
-        for other in PARTS[: PARTS.index(name)]:
+    def _update_settings(self, name: str) -> UpdateSettings:
+        """Hyperparameters of the next iteration, linearly annealed over its phase."""
+        phase, before = getattr(self.settings, name), 0
+        for other in PHASES[: PHASES.index(name)]:
             before += getattr(self.settings, other).iterations
-        done = (self.iteration - before) / part.iterations
-        rate, entropy = (
-            first + (last - first) * done for first, last in (part.learning_rate, part.entropy)
+        done = (self.iterations_done - before) / phase.iterations
+        learning_rate, ent_coef = (
+            first + (last - first) * done for first, last in (phase.learning_rate, phase.ent_coef)
         )
-        return Step(rate, entropy, part.minibatch, part.epochs)
+        return UpdateSettings(learning_rate, ent_coef, phase.batch_size, phase.n_epochs)
 
-    def _guests(self) -> list[Guest]:
-        """Who sits against the learner in this iteration."""
+    def _opponents(self) -> list[OpponentSpec]:
+        """The pool of this iteration: the agents, and one of the past selves."""
         pool = self.settings.pool
-        guests = [Guest(rival, share) for rival, share in self._rivals]
+        opponents = [OpponentSpec(agent, share) for agent, share in self._pool]
         if self._past and pool.past:
-            past = self._past[int(self._chance.integers(len(self._past)))]
-            guests.append(Guest("ppo", pool.past, {"policy": past, "temperature": 1.0}))
-        return guests
+            past = self._past[int(self._rng.integers(len(self._past)))]
+            opponents.append(OpponentSpec("ppo", pool.past, {"policy": past, "temperature": 1.0}))
+        return opponents
 
     def evaluate(self) -> Point:
-        """Measures how strong it is, and notes it."""
+        """Adds a point to the learning curve: margins on duplicate deals."""
         evaluation = self.settings.evaluation
         margins = {}
         for name in evaluation.against:
@@ -163,18 +175,17 @@ class Training:
             if meeting.forfeits:  # nothing is measured by them
                 raise BadOption(f"{name} {meeting.forfeits[0].why}: it cannot be measured against")
             margins[name] = (meeting.standing.margin, meeting.standing.within)
-            self.school.log.record(f"margin/{name}", margins[name][0])
-        self.curve.append(
-            Point(self.iteration, self._part_of(self.iteration - 1), self.decisions, margins)
-        )
-        self.school.log.dump(self.iteration)
+            self.backend.logger.record(f"margin/{name}", margins[name][0])
+        phase = self._phase_of(self.iterations_done - 1)
+        self.curve.append(Point(self.iterations_done, phase, self.decisions, margins))
+        self.backend.logger.dump(self.iterations_done)
         return self.curve[-1]
 
     def policy(self) -> Policy:
-        """What it plays by now."""
+        """The current policy."""
         last = self.curve[-1] if self.curve else None
         notes = {
-            "iterations": self.iteration,
+            "iterations": self.iterations_done,
             "decisions": self.decisions,
             "seed": self.settings.seed,
             "margins": {} if last is None else {name: list(m) for name, m in last.margins.items()},
@@ -184,52 +195,54 @@ class Training:
             dict(self.settings.rules),
             mark_of(self.rules),
             self.num_players,
-            self.school.layers(),
+            self.backend.layers(),
             notes,
-            self._course.leans,
+            self._context.prior,
         )
 
-    # Keeping ------------------------------------------------------------------------------------
+    # Checkpoints --------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """All that it needs to go on as if it had never stopped."""
+        """Everything needed to continue as if the run had never stopped."""
+        prior = self._context.prior
         return {
-            "iteration": self.iteration,
+            "iteration": self.iterations_done,
             "decisions": self.decisions,
-            "leans": None if self._course.leans is None else asdict(self._course.leans),
-            "chance": state_of(self._chance),
-            "learner": self.school.state(),
+            "prior": None if prior is None else prior.to_plain(),
+            "rng": rng_state(self._rng),
+            "learner": self.backend.state(),
             "past": [_as_tensors(policy) for policy in self._past],
             "curve": [
-                [point.iteration, point.part, point.decisions, dict(point.margins)]
+                [point.iteration, point.phase, point.decisions, dict(point.margins)]
                 for point in self.curve
             ],
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a state."""
-        self.iteration, self.decisions = state["iteration"], state["decisions"]
-        restore_chance(self._chance, state["chance"])
-        self._lean_on(None if state["leans"] is None else Leaning(**state["leans"]))
-        self.school.restore(state["learner"])
+        """Continues from a saved state."""
+        self.iterations_done, self.decisions = state["iteration"], state["decisions"]
+        restore_rng(self._rng, state["rng"])
+        prior = state["prior"]
+        self._restore_prior(None if prior is None else HeuristicPrior.from_plain(prior))
+        self.backend.restore(state["learner"])
         current = self.policy()
         self._past = [replace(current, layers=_layers(each)) for each in state["past"]]
         self.curve[:] = [Point(*point) for point in state["curve"]]
 
-    def _lean_on(self, leans: Leaning | None) -> None:
-        """What a run leans on stays what it was when it began, even if `heuristic` has changed."""
-        if leans != self._course.leans:
-            self._course = replace(self._course, leans=leans)
-            self.school.close()
-            self.school = self._found(self._course)
+    def _restore_prior(self, prior: HeuristicPrior | None) -> None:
+        """A run keeps the prior it began with, even if the weights of `heuristic` have changed."""
+        if prior != self._context.prior:
+            self._context = replace(self._context, prior=prior)
+            self.backend.close()
+            self.backend = self._make_backend(self._context)
 
     def close(self) -> None:
-        """Leaves nothing behind."""
-        self.school.close()
+        """Releases what the backend holds."""
+        self.backend.close()
 
 
 def _as_tensors(policy: Policy) -> list[list[torch.Tensor]]:
-    return [[torch.as_tensor(part) for part in layer] for layer in policy.layers]
+    return [[torch.as_tensor(array) for array in layer] for layer in policy.layers]
 
 
 def _layers(tensors: list[list[torch.Tensor]]) -> list[Any]:
@@ -237,7 +250,7 @@ def _layers(tensors: list[list[torch.Tensor]]) -> list[Any]:
 
 
 def _usual_margin(rules: Any, players: int, seed: int) -> float:
-    """How far apart rounds usually end: rewards are measured by it."""
+    """The standard deviation of a round's margin, by which rewards are scaled."""
     batch = Batch(rules, 1000, players, seed=seed, autoreset=False)
     batch.reset()
     returns: npt.NDArray[np.float64] = play_out(batch, [Heuristic()] * players)

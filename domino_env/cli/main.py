@@ -301,12 +301,12 @@ def _on_a_cluster(options: argparse.Namespace) -> bool:
 
 
 @contextmanager
-def _school(options: argparse.Namespace) -> Iterator[Callable[[Any], Any]]:
-    """Where a policy is trained."""
+def _backend(options: argparse.Namespace) -> Iterator[Callable[[Any], Any]]:
+    """The backend that `--engine` names."""
     if not _on_a_cluster(options):
-        from domino_env.train.local_backend import Alone
+        from domino_env.train.local_backend import LocalBackend
 
-        yield Alone
+        yield LocalBackend
         return
     _must_have("ray", "tree", extra=_extra(options))  # the latter is RLlib's
     if options.workers is not None and options.workers < 1:
@@ -314,9 +314,9 @@ def _school(options: argparse.Namespace) -> Iterator[Callable[[Any], Any]]:
     from domino_env.execution.ray_executor import connected
 
     with connected(options.address):
-        from domino_env.train.rllib.ray_backend import ClusterSchool
+        from domino_env.train.rllib.ray_backend import RayBackend
 
-        yield partial(ClusterSchool, workers=options.workers)
+        yield partial(RayBackend, workers=options.workers)
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -448,8 +448,8 @@ def _train(options: argparse.Namespace) -> int:
         return 0
     folder = _folder(options, settings, f"train-{settings.game}")
     try:
-        with _school(options) as school:
-            run(settings, folder, school, resumed=options.resume)
+        with _backend(options) as backend:
+            run(settings, folder, backend, resumed=options.resume)
     except KeyboardInterrupt:
         if (folder / CHECKPOINT).exists():
             told = f"\nthe last checkpoint is in {folder}: go on with --resume"

@@ -189,6 +189,8 @@ def _read_settings(kind: Any, found: Written, name: str, base: Any) -> Any:
     known = {each.name: each for each in fields(kind) if each.init}
     hints, before, given = get_type_hints(kind), f"{name}." if name else "", {}
     for word, part in found.value.items():
+        if word in (renamed := getattr(kind, "renamed", {})):
+            raise part.wrong(f"`{before}{word}` is now `{before}{renamed[word]}`")
         if word not in known:
             raise part.wrong(_unknown(before, word, list(known)))
         usual = _default(known[word]) if base is None else getattr(base, word)

@@ -328,7 +328,8 @@ def _pointer(label: Label) -> str:
     if label.role != "turn":
         return ""
     at = f"translate({_n(label.x)} {_n(label.y)}) scale({_n(label.height)})"
-    return f'<path class="pointer" d="{_polygon(theme.POINTER)}" fill="{theme.GOLD}" transform="{at}"/>'
+    shape = f'd="{_polygon(theme.POINTER)}" fill="{theme.GOLD}"'
+    return f'<path class="pointer" {shape} transform="{at}"/>'
 
 
 @lru_cache(maxsize=64)

@@ -1,14 +1,13 @@
 """Training on a Ray cluster, by RLlib: `domino train ... --engine ray`.
 
     from domino_env.execution.ray_executor import connected
-    from domino_env.train.rllib.ray_backend import ClusterSchool
+    from domino_env.train.rllib.ray_backend import RayBackend
 
     with connected("auto"):
-        run(settings, folder, ClusterSchool)
+        run(settings, folder, RayBackend)
 
-RLlib has the algorithm (`algorithm`: its PPO, on whole rounds of self-play), the tables where
-rounds are played (`table`: environment runners), those who learn (`student`: learners) and the
-network (`network`: a module). The rounds of an iteration are dealt to a fixed number of tables, and
-gradients are added up in a fixed order; so what comes of a run depends on its settings alone, and
-not on how many play and learn, or on who dies on the way.
+`algorithm` is RLlib's PPO on self-play rollouts, `env_runner` collects them, `learner` updates the
+`rl_module`. The rounds of an iteration are divided among a fixed number of rollout shards, and
+gradients are summed in a fixed order: so the result depends on the settings alone, and not on the
+number of workers, or on which of them die.
 """

@@ -1,8 +1,8 @@
-"""RLlib's PPO on whole rounds of self-play, which goes on when workers die.
+"""RLlib's PPO on self-play rollouts, tolerant of workers that die.
 
-An iteration is an order: runners play its rounds, learners learn from them. Runners remember
-nothing, and what the learners know is kept here from one iteration to the next. So whatever is lost
-on the way is done again, and comes out the same.
+Each iteration is a message: environment runners play its shards, learners train on them. Runners
+are stateless, and the learners' state is kept here from one iteration to the next. So whatever is
+lost is done again, with the same result.
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ from ray.rllib.utils.metrics import LEARNER_RESULTS
 from ray.util import placement_group, remove_placement_group
 
 from domino_env.errors import BadOption
-from domino_env.train.backend import Course
-from domino_env.train.rllib.env_runner import Table
-from domino_env.train.rllib.failures import Failed
-from domino_env.train.rllib.learner import Student
+from domino_env.train.backend import RunContext
+from domino_env.train.rllib.env_runner import SelfPlayEnvRunner
+from domino_env.train.rllib.failures import WorkerFailure
+from domino_env.train.rllib.learner import SelfPlayLearner
 from domino_env.train.rllib.messages import (
     LEARNER,
-    Order,
-    Played,
-    lanes_of_tables,
+    IterationMessage,
+    ShardResult,
+    lanes_of_shards,
     num_groups,
-    plan_of,
+    plan_updates,
 )
-from domino_env.train.rllib.rl_module import network_at
+from domino_env.train.rllib.rl_module import module_spec
 
-PLAYS, LEARNS = 0.9, 0.02  # of a core: who plays and who learns take turns at it
-TRIES = 5  # at one iteration: workers that die so often die of it
-ANSWER = 2.0  # seconds, for a runner that was lost to say that it is back
-PAUSE = 20.0  # seconds, from one such question to the next
-ROOM = 60.0  # seconds, for the cluster to find room for as many learners as there were
-PATIENCE = 300.0  # seconds, for somebody to come back when all are lost
-LEARNT = (
+RUNNER_CPUS, LEARNER_CPUS = 0.9, 0.02  # runners and learners take turns at a core
+TRIES = 5  # of one iteration: if workers die so often, it is the iteration that kills them
+PROBE_TIMEOUT = 2.0  # seconds, for a lost runner to say that it is back
+PROBE_EVERY = 20.0  # seconds
+PLACEMENT_TIMEOUT = 60.0  # seconds, for the cluster to find room for as many learners as before
+LOST_TIMEOUT = 300.0  # seconds, for a worker to come back when all are lost
+LEARNER_STATE = (
     f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}",
     f"{COMPONENT_LEARNER}/{COMPONENT_OPTIMIZER}",
 )
 
 
 class SelfPlayPPO(PPO):
-    """PPO whose rounds are played at tables.
+    """PPO on self-play rollouts.
 
     Attributes:
-        order: what the next iteration is about; to be set before `train`.
-        played: what was played in the last.
-        spent: seconds of this run that went to playing, and to learning.
+        message: the next iteration; to be set before `train`.
+        shards: results of the last iteration's shards.
+        seconds: time spent on rollouts and on updates in this run.
     """
 
-    order: Order
-    played: Sequence[Played]
+    message: IterationMessage
+    shards: Sequence[ShardResult]
     learner_group: Any
 
     @classmethod
@@ -67,111 +67,113 @@ class SelfPlayPPO(PPO):
         return PPOConfig(algo_class=cls)
 
     def setup(self, config: Any) -> None:
-        """Brings up runners and learners."""
+        """Starts runners and learners."""
         super().setup(config)
-        self.spent = {"playing": 0.0, "learning": 0.0}
-        self._asked = 0.0
-        self._scattered = False  # are learners lost, or are there better places for them?
-        self._course: Course = self.config.env_config["course"]
-        self._groups = num_groups(self._course.settings)
-        self._learnt = self._known()
+        self.seconds = {"rollouts": 0.0, "updates": 0.0}
+        self._probed = 0.0
+        self._rebuild_learners = False  # some are lost, or there are better places for them
+        self._context: RunContext = self.config.env_config["context"]
+        self._groups = num_groups(self._context.settings)
+        self._state = self._fetch_state()
 
     def training_step(self) -> None:
-        """Plays the rounds of an order, and learns from them."""
-        order = ray.put(self.order)
-        failure: Exception | None = None
+        """Plays the shards of an iteration and trains on them."""
+        message = ray.put(self.message)
+        cause: Exception | None = None
         for _ in range(TRIES):
             try:
-                if self._scattered:
-                    self._gather()
-                self.played = []  # its rows would be kept while others are played
-                self.played = self._play(order)
-                figures = self._learn(order)
-                self._learnt = self._known()
+                if self._rebuild_learners:
+                    self._new_learner_group()
+                self.shards = []  # or the old rows would stay in memory during the rollout
+                self.shards = self._rollout(message)
+                metrics = self._update(message)
+                self._state = self._fetch_state()
                 break
             except (RayError, ConnectionError) as error:
-                failure, self._scattered = error, True
+                cause, self._rebuild_learners = error, True
         else:
             raise BadOption(
-                f"workers have died {TRIES} times of the same iteration; the logs of Ray say why: "
-                f"{failure}"
+                f"workers have died {TRIES} times in the same iteration; the logs of Ray say why: "
+                f"{cause}"
             )
-        self.metrics.log_dict(figures, key=(LEARNER_RESULTS, LEARNER), window=1)
+        self.metrics.log_dict(metrics, key=(LEARNER_RESULTS, LEARNER), window=1)
 
-    # Playing ------------------------------------------------------------------------------------
+    # Rollouts -----------------------------------------------------------------------------------
 
-    def _play(self, order: Any) -> list[Played]:
-        """Has all tables played, by whoever is there."""
+    def _rollout(self, message: Any) -> list[ShardResult]:
+        """Has all shards played, by whichever runners are healthy."""
         began = time.perf_counter()
-        left = {*range(len(lanes_of_tables(self._course.settings)))}
-        played: dict[int, Played] = {}
+        left = {*range(len(lanes_of_shards(self._context.settings)))}
+        results: dict[int, ShardResult] = {}
         tries = TRIES
         while left:
-            runners = self._runners()
-            shares = [sorted(left)[place :: len(runners)] for place in range(len(runners))]
-            told = self.env_runner_group.foreach_env_runner(
+            runners = self._healthy_runners()
+            split = [sorted(left)[place :: len(runners)] for place in range(len(runners))]
+            answers = self.env_runner_group.foreach_env_runner(
                 "sample",
-                kwargs=[{"order": order, "tables": share} for share in shares],
+                kwargs=[{"message": message, "shards": shards} for shards in split],
                 remote_worker_ids=runners,
                 local_env_runner=False,
             )
-            played.update({each.table: each for some in told for each in _unless_failed(some)})
-            tries = TRIES if told else tries - 1
+            results.update({each.shard: each for some in answers for each in _unless_failed(some)})
+            tries = TRIES if answers else tries - 1
             if not tries:
-                raise BadOption(f"all workers have died {TRIES} times while they played")
-            left -= {*played}
-        self.spent["playing"] += time.perf_counter() - began
-        return [played[table] for table in sorted(played)]
+                raise BadOption(f"all workers have died {TRIES} times during the rollout")
+            left -= {*results}
+        self.seconds["rollouts"] += time.perf_counter() - began
+        return [results[shard] for shard in sorted(results)]
 
-    def _runners(self) -> list[int]:
-        """Those that are there; waits for one, if all are lost."""
-        end = time.monotonic() + PATIENCE
+    def _healthy_runners(self) -> list[int]:
+        """The healthy runners; waits for one if all are lost."""
+        end = time.monotonic() + LOST_TIMEOUT
         while not (runners := self.env_runner_group.healthy_env_runner_ids()):
             if time.monotonic() > end:
-                raise BadOption(f"no worker of the cluster has answered for {PATIENCE:.0f} seconds")
-            self.env_runner_group.probe_unhealthy_env_runners(ANSWER)
+                raise BadOption(
+                    f"no worker of the cluster has answered for {LOST_TIMEOUT:.0f} seconds"
+                )
+            self.env_runner_group.probe_unhealthy_env_runners(PROBE_TIMEOUT)
         return list(runners)
 
     def restore_env_runners(self, env_runner_group: Any) -> list[int]:
-        """Asks lost runners, from time to time, whether they are back: there is nothing that they
-        would have to be told."""
-        if time.monotonic() - self._asked < PAUSE:
+        """Asks lost runners, from time to time, whether they are back; there is no state to give
+        them."""
+        if time.monotonic() - self._probed < PROBE_EVERY:
             return []
-        self._asked = time.monotonic()
-        back = list(env_runner_group.probe_unhealthy_env_runners(ANSWER))
-        self._scattered = self._scattered or bool(back)
+        self._probed = time.monotonic()
+        back = list(env_runner_group.probe_unhealthy_env_runners(PROBE_TIMEOUT))
+        self._rebuild_learners = self._rebuild_learners or bool(back)
         return back
 
-    # Learning -----------------------------------------------------------------------------------
+    # Updates ------------------------------------------------------------------------------------
 
-    def _learn(self, order: Any) -> dict[str, float]:
-        """Has the learners learn from what was played; answers with the means of their figures."""
+    def _update(self, message: Any) -> dict[str, float]:
+        """Has the learners train on the rollout; returns the means of their metrics."""
         began = time.perf_counter()
-        plan = plan_of(self.order, self.played, self._groups)
-        rounds = [each.rounds for each in self.played]
-        told = self.learner_group.update(batch_refs=rounds, order=order, plan=plan)
-        figures = [_unless_failed(each) for each in told]
-        self.spent["learning"] += time.perf_counter() - began
-        return {name: fmean(each[name] for each in figures) for name in figures[0]}
+        plan = plan_updates(self.message, self.shards, self._groups)
+        rollouts = [each.rollout for each in self.shards]
+        answers = self.learner_group.update(batch_refs=rollouts, message=message, plan=plan)
+        metrics = [_unless_failed(each) for each in answers]
+        self.seconds["updates"] += time.perf_counter() - began
+        return {name: fmean(each[name] for each in metrics) for name in metrics[0]}
 
-    def _known(self) -> dict[str, Any]:
-        """What the learners know."""
+    def _fetch_state(self) -> dict[str, Any]:
+        """The state of network and optimizer, from the learners."""
         try:
-            state = self.learner_group.get_state([*LEARNT])[COMPONENT_LEARNER]
+            state = self.learner_group.get_state([*LEARNER_STATE])[COMPONENT_LEARNER]
         except (AssertionError, IndexError) as error:  # so says RLlib when one of them is lost
             raise ConnectionError("learners are lost") from error
         return {part: state[part] for part in (COMPONENT_RL_MODULE, COMPONENT_OPTIMIZER)}
 
-    def _gather(self) -> None:
-        """Makes new learners in place of those that there are, as many as were wanted if there is
-        room for them, with what was known before."""
+    def _new_learner_group(self) -> None:
+        """Replaces the learners, by as many as the settings ask for if there is room, and gives
+        them the state they had."""
         with suppress(Exception):
             self.learner_group.shutdown()
         number = self.config.num_learners
         while not (places := _places(number)) and number > 1:
             number //= 2
         if not places:
-            raise BadOption(f"no node of the cluster has had room for {PATIENCE:.0f} seconds")
+            raise BadOption(f"no node of the cluster has had room for {LOST_TIMEOUT:.0f} seconds")
         config = self.config.copy(copy_frozen=False).learners(num_learners=number)
         spec = self.config.get_multi_rl_module_spec(spaces=self.spaces, inference_only=False)
         try:
@@ -180,70 +182,70 @@ class SelfPlayPPO(PPO):
             )
         except TypeError as error:  # so says Ray of a node that dies meanwhile
             raise ConnectionError("learners could not begin") from error
-        self.learnt = self._learnt
-        self._scattered = False
+        self.learner_state = self._state
+        self._rebuild_learners = False
 
     @property
-    def learnt(self) -> dict[str, Any]:
-        """What has been learnt: the states of the network and of its optimizer."""
-        return self._learnt
+    def learner_state(self) -> dict[str, Any]:
+        """The state of the network and of its optimizer."""
+        return self._state
 
-    @learnt.setter
-    def learnt(self, learnt: dict[str, Any]) -> None:
-        shared = ray.put(learnt)
-        for told in self.learner_group.foreach_learner(
+    @learner_state.setter
+    def learner_state(self, state: dict[str, Any]) -> None:
+        shared = ray.put(state)
+        for answer in self.learner_group.foreach_learner(
             lambda learner: learner.set_state(ray.get(shared))
         ):
-            if not told.ok:
-                raise told.get()
-        self._learnt = learnt
+            if not answer.ok:
+                raise answer.get()
+        self._state = state
 
     @property
     def network(self) -> Mapping[str, Any]:
         """The state of the network."""
-        state: Mapping[str, Any] = self._learnt[COMPONENT_RL_MODULE][LEARNER]
+        state: Mapping[str, Any] = self._state[COMPONENT_RL_MODULE][LEARNER]
         return state
 
 
-def _unless_failed(told: Any) -> Any:
-    """What somebody has answered; raises what was wrong, if something was."""
-    if not isinstance(told, Failed):
-        return told
-    if told.lost:
-        raise ConnectionError(str(told.error)) from told.error
-    raise told.error
+def _unless_failed(answer: Any) -> Any:
+    """A worker's answer; raises the error if it failed."""
+    if not isinstance(answer, WorkerFailure):
+        return answer
+    if answer.lost:
+        raise ConnectionError(str(answer.error)) from answer.error
+    raise answer.error
 
 
-def config_of(course: Course, runners: int, learners: int) -> PPOConfig:
-    """RLlib's settings for a run."""
-    settings = course.settings
-    network = network_at(course.table(1), settings.widths, settings.seed)
+def config_of(context: RunContext, runners: int, learners: int) -> PPOConfig:
+    """RLlib's configuration of a run."""
+    settings = context.settings
+    network = module_spec(context.self_play(1), settings.hidden_sizes, settings.seed)
     return (
         SelfPlayPPO.get_default_config()
         .framework("torch")
-        .environment(env_config={"course": course})
+        .environment(env_config={"context": context})
         .env_runners(
-            env_runner_cls=Table,
+            env_runner_cls=SelfPlayEnvRunner,
             num_env_runners=runners,
-            num_cpus_per_env_runner=PLAYS,
+            num_cpus_per_env_runner=RUNNER_CPUS,
             create_local_env_runner=False,
             validate_env_runners_after_construction=False,
             add_default_connectors_to_env_to_module_pipeline=False,
             add_default_connectors_to_module_to_env_pipeline=False,
         )
-        .learners(num_learners=learners, num_cpus_per_learner=LEARNS)
-        .multi_agent(policies={LEARNER}, policy_mapping_fn=_learns)
+        .learners(num_learners=learners, num_cpus_per_learner=LEARNER_CPUS)
+        .multi_agent(policies={LEARNER}, policy_mapping_fn=_every_seat)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={LEARNER: network}))
         .training(
-            learner_class=Student,
+            learner_class=SelfPlayLearner,
             add_default_connectors_to_learner_pipeline=False,
-            clip_param=settings.clip,
-            vf_loss_coeff=settings.value_weight,
+            clip_param=settings.clip_range,
+            vf_loss_coeff=settings.vf_coef,
             vf_clip_param=float("inf"),
-            grad_clip=settings.steepest,
+            grad_clip=settings.max_grad_norm,
             grad_clip_by="global_norm",
             use_kl_loss=False,
-            entropy_coeff=0.0,  # `Student` adds what variety is worth in this iteration
+            entropy_coeff=0.0,  # `SelfPlayLearner` adds the annealed one
         )
         .fault_tolerance(restart_failed_env_runners=True, delay_between_env_runner_restarts_s=0.0)
         .debugging(log_level="ERROR")
@@ -252,15 +254,14 @@ def config_of(course: Course, runners: int, learners: int) -> PPOConfig:
 
 
 def _places(number: int) -> Any | None:
-    """Places for so many learners, apart from each other if they can be; None if the cluster has no
-    room for them soon."""
-    places = placement_group([{"CPU": LEARNS}] * number, strategy="SPREAD")
-    if places.wait(PATIENCE if number == 1 else ROOM):
+    """Places for so many learners, spread over nodes if possible; None if there is no room soon."""
+    places = placement_group([{"CPU": LEARNER_CPUS}] * number, strategy="SPREAD")
+    if places.wait(LOST_TIMEOUT if number == 1 else PLACEMENT_TIMEOUT):
         return places
     remove_placement_group(places)
     return None
 
 
-def _learns(*_: Any, **__: Any) -> str:
-    """Every seat of the learner's."""
+def _every_seat(*_: Any, **__: Any) -> str:
+    """All of the learner's seats share one module."""
     return LEARNER

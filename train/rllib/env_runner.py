@@ -1,8 +1,8 @@
-"""Where rounds are played on a cluster: an environment runner of RLlib with a table of our own.
+"""RLlib environment runners that collect rollouts on the batched core.
 
 RLlib's own runners step one Python environment after the other and keep an episode object for each
-seat. Here a whole table is played at once on the batched core, and a decision becomes a row of a
-batch; rows stay where they were played until a learner fetches them.
+seat. Here a whole shard of rounds is played at once, and a decision becomes a row of a batch; the
+rows stay in the object store of the node until a learner fetches them.
 """
 
 from __future__ import annotations
@@ -21,99 +21,108 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 
 from domino_env.execution.versions import must_be_same
-from domino_env.train.backend import Course
-from domino_env.train.rllib.failures import Failed, failure
-from domino_env.train.rllib.messages import LEARNER, Luck, Order, Played, lanes_of_tables
-from domino_env.train.rllib.rl_module import MASK, ROWS, Network
-from domino_env.train.self_play import Numbers, Rounds
+from domino_env.train.backend import RunContext
+from domino_env.train.rllib.failures import WorkerFailure, as_failure
+from domino_env.train.rllib.messages import (
+    LEARNER,
+    IterationMessage,
+    RngStream,
+    ShardResult,
+    lanes_of_shards,
+)
+from domino_env.train.rllib.rl_module import MASK, ROWS, PolicyValueModule
+from domino_env.train.self_play import Numbers, Rollout
 
-LESSONS = "lessons"  # the column of what a teacher has said
+TARGETS = "teacher_targets"  # the column of the teacher's targets
 
 
-class Table(EnvRunner):
-    """Plays the rounds of some tables. It remembers nothing: what is played at a table depends on
-    the order alone, so it does not matter who plays it, or how often."""
+class SelfPlayEnvRunner(EnvRunner):
+    """Plays shards. It is stateless: a shard depends on the message alone, so it does not matter
+    which runner plays it, or how often."""
 
     def __init__(self, *, config: Any, **options: Any) -> None:
         super().__init__(config=config, **options)
-        torch.set_num_threads(1)  # more would round otherwise
-        self._course: Course = self.config.env_config["course"]
-        self._lanes = lanes_of_tables(self._course.settings)
+        torch.set_num_threads(1)  # more would round differently
+        self._context: RunContext = self.config.env_config["context"]
+        self._lanes = lanes_of_shards(self._context.settings)
         self.make_env()
         self.make_module()
 
     def make_env(self) -> None:
-        """One table for each number of rounds that is played at one."""
-        self._tables = {lanes: self._course.table(lanes) for lanes in {*self._lanes}}
-        self.env = self._tables[self._lanes[0]]
+        """One environment for each size of shard."""
+        self._envs = {lanes: self._context.self_play(lanes) for lanes in {*self._lanes}}
+        self.env = self._envs[self._lanes[0]]
 
     def make_module(self) -> None:
         """The network that plays."""
-        self.module: Network = self.config.rl_module_spec.rl_module_specs[LEARNER].build()
+        self.module: PolicyValueModule = self.config.rl_module_spec.rl_module_specs[LEARNER].build()
 
-    def sample(self, *, order: Order, tables: Sequence[int]) -> list[Played] | Failed:
-        """Plays at some tables."""
+    def sample(
+        self, *, message: IterationMessage, shards: Sequence[int]
+    ) -> list[ShardResult] | WorkerFailure:
+        """Plays some shards."""
         try:
-            must_be_same(order.versions)
-            self.module.set_state(order.network)
-            return [self._play(order, table) for table in tables]
+            must_be_same(message.versions)
+            self.module.set_state(message.network)
+            return [self._play(message, shard) for shard in shards]
         except Exception as error:
-            return failure(error)
+            return as_failure(error)
 
-    def _play(self, order: Order, number: int) -> Played:
-        lesson, table = order.lesson, self._tables[self._lanes[number]]
-        luck = int(order.chance(Luck.GUESTS, number).integers(2**31))
-        rounds = table.play(
-            self._judge,
-            [guest.seated(luck) for guest in lesson.guests],
-            self._course.teacher(lesson.part),
-            lesson.deals + sum(self._lanes[:number]),
-            order.chance(Luck.TABLE, number),
+    def _play(self, message: IterationMessage, shard: int) -> ShardResult:
+        iteration, env = message.iteration, self._envs[self._lanes[shard]]
+        seed = int(message.rng(RngStream.OPPONENTS, shard).integers(2**31))
+        rollout = env.play(
+            self._policy_value,
+            [spec.make(seed) for spec in iteration.opponents],
+            self._context.teacher(iteration.phase),
+            iteration.first_deal + sum(self._lanes[:shard]),
+            message.rng(RngStream.ROLLOUT, shard),
         )
-        advantages = rounds.advantages.astype(np.float64)
-        return Played(
-            number,
-            ray.put(as_batch(rounds)),
-            len(rounds.actions),
+        advantages = rollout.advantages.astype(np.float64)
+        return ShardResult(
+            shard,
+            ray.put(as_batch(rollout)),
+            len(rollout.actions),
             (float(advantages.sum()), float(np.square(advantages).sum())),
         )
 
-    def _judge(self, rows: Numbers) -> tuple[Numbers, Numbers]:
+    def _policy_value(self, rows: Numbers) -> tuple[Numbers, Numbers]:
         with torch.no_grad():
-            seen = torch.as_tensor(rows)
-            return self.module.score(seen).numpy(), self.module.expect(seen).numpy()
+            tensor = torch.as_tensor(rows)
+            return self.module.logits(tensor).numpy(), self.module.values(tensor).numpy()
 
-    # What RLlib asks of a runner ----------------------------------------------------------------
+    # RLlib's interface --------------------------------------------------------------------------
 
     def get_spaces(self) -> dict[str, tuple[Any, Any]]:
-        """What the network sees and does, and so every seat."""
-        seen, done = self.module.observation_space, self.module.action_space
-        seats = range(self._course.num_players)
+        """Observation and action space of the network, and so of every seat."""
+        observation, action = self.module.observation_space, self.module.action_space
+        seats = range(self._context.num_players)
         everyone = tuple(
-            spaces.Dict({f"player_{seat}": space for seat in seats}) for space in (seen, done)
+            spaces.Dict({f"player_{seat}": space for seat in seats})
+            for space in (observation, action)
         )
-        return {LEARNER: (seen, done), INPUT_ENV_SINGLE_SPACES: everyone}
+        return {LEARNER: (observation, action), INPUT_ENV_SINGLE_SPACES: everyone}
 
     def assert_healthy(self) -> None:
-        """It is, if it could be made."""
+        """It is, if it could be built."""
 
     def get_state(self, *_: Any, **__: Any) -> dict[str, Any]:
         """It has none."""
         return {}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """It is told all that it needs with each order."""
+        """Everything it needs comes with each message."""
 
 
-def as_batch(rounds: Rounds) -> MultiAgentBatch:
-    """Rounds as RLlib's learners want them."""
+def as_batch(rollout: Rollout) -> MultiAgentBatch:
+    """A rollout in RLlib's form."""
     columns: dict[str, Any] = {
-        Columns.OBS: {ROWS: rounds.observations, MASK: rounds.masks},
-        Columns.ACTIONS: rounds.actions,
-        Columns.ACTION_LOGP: rounds.log_chances,
-        Postprocessing.ADVANTAGES: rounds.advantages,
-        Postprocessing.VALUE_TARGETS: rounds.returns,
+        Columns.OBS: {ROWS: rollout.observations, MASK: rollout.masks},
+        Columns.ACTIONS: rollout.actions,
+        Columns.ACTION_LOGP: rollout.log_probs,
+        Postprocessing.ADVANTAGES: rollout.advantages,
+        Postprocessing.VALUE_TARGETS: rollout.returns,
     }
-    if rounds.lessons is not None:
-        columns[LESSONS] = rounds.lessons
-    return MultiAgentBatch({LEARNER: SampleBatch(columns)}, env_steps=len(rounds.actions))
+    if rollout.targets is not None:
+        columns[TARGETS] = rollout.targets
+    return MultiAgentBatch({LEARNER: SampleBatch(columns)}, env_steps=len(rollout.actions))

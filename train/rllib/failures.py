@@ -1,5 +1,5 @@
-"""What those on a cluster say when they fail. They answer with it and do not raise it: RLlib takes
-what is raised for a death, and asks again.
+"""Failures of workers. They are returned and not raised: RLlib takes an exception for a death, and
+asks again.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from domino_env.errors import DominoError
 
 
 @dataclass(frozen=True)
-class Failed:
-    """What somebody says who could not play or learn."""
+class WorkerFailure:
+    """What a worker returns when it fails."""
 
     lost: bool
-    """Was it for others that are gone? Then it is worth another try."""
+    """Was another worker lost? Then a retry may succeed."""
     error: Exception
 
 
-def failure(error: Exception) -> Failed:
-    """What has been raised, in a form that can be sent anywhere."""
+def as_failure(error: Exception) -> WorkerFailure:
+    """An exception, in a form that can be sent to any node."""
     lost = isinstance(error, (RayError, ConnectionError))
     if isinstance(error, DominoError):
-        return Failed(lost, error)
-    told = f"on the node {platform.node()}:\n{traceback.format_exc()}"
-    return Failed(lost, RuntimeError(told))
+        return WorkerFailure(lost, error)
+    where = f"on the node {platform.node()}:\n{traceback.format_exc()}"
+    return WorkerFailure(lost, RuntimeError(where))

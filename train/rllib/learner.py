@@ -1,9 +1,9 @@
-"""Those who learn on a cluster: learners of RLlib, with its PPO loss and lessons of our own.
+"""RLlib learners with its PPO loss and the objectives of our teachers.
 
-RLlib spreads a minibatch over its learners and has PyTorch average their gradients, which rounds as
-the number of learners has it. Here a minibatch always has the same groups of rows. A learner works
-on some groups and adds their gradients up two by two; then learners add up their sums, likewise two
-by two. So the same numbers are added in the same order, however many learners there are.
+RLlib splits a minibatch among its learners and has PyTorch average their gradients, so the rounding
+depends on the number of learners. Here a minibatch always consists of the same groups of rows. A
+learner sums the gradients of its groups pairwise, and the learners sum theirs likewise (a butterfly
+all-reduce). So the same numbers are added in the same order, however many learners there are.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from torch.distributions import Distribution
 
 from domino_env.errors import BadOption
 from domino_env.execution.versions import must_be_same
-from domino_env.train.losses import as_taught, gained, variety
-from domino_env.train.rllib.env_runner import LESSONS
-from domino_env.train.rllib.failures import Failed, failure
-from domino_env.train.rllib.messages import LEARNER, Luck, Order, Plan
-from domino_env.train.rllib.tree import each_of
+from domino_env.train.losses import entropy, expected_gain, imitation_log_prob
+from domino_env.train.rllib.env_runner import TARGETS
+from domino_env.train.rllib.failures import WorkerFailure, as_failure
+from domino_env.train.rllib.messages import LEARNER, IterationMessage, RngStream, UpdatePlan
+from domino_env.train.rllib.tree import map_leaves
 
 Rows = dict[str, Any]
 """Columns of tensors, by name; observations are such columns themselves."""
-WORTHS = {"imitate": as_taught, "foresee": gained}
-WORTH = "worth"  # the figure that tells how well a lesson went
-LEAVES = 1.0  # seconds, after which a learner that has failed is gone
-SILENCE = timedelta(minutes=2)  # of another learner, until it is taken for lost
+OBJECTIVES = {"imitate": imitation_log_prob, "distill": expected_gain}
+OBJECTIVE = "objective"  # the metric of the teacher's objective
+EXIT_AFTER = 1.0  # seconds, after which a learner that has failed is gone
+PEER_TIMEOUT = timedelta(minutes=2)  # of silence, after which another learner counts as lost
 
 
-class Student(PPOTorchLearner):
-    """Learns from some of the groups of each minibatch, together with the others of its kind."""
+class SelfPlayLearner(PPOTorchLearner):
+    """Computes the gradients of some of the groups of each minibatch."""
 
     def build(self) -> None:
-        """Makes the network and its optimizer."""
-        torch.set_num_threads(1)  # more would round otherwise
+        """Builds the network and its optimizer."""
+        torch.set_num_threads(1)  # more would round differently
         Distribution.set_default_validate_args(False)  # a fifth of the time, for nothing found
         super().build()
 
     def configure_optimizers_for_module(self, module_id: str, config: Any = None) -> None:
-        """Adam, as stable-baselines3 has it for PPO."""
+        """Adam, as Stable-Baselines3 has it for PPO."""
         weights = self.get_parameters(self._module[module_id])
         optimizer = torch.optim.Adam(weights, eps=1e-5)
         self.register_optimizer(
@@ -59,66 +59,69 @@ class Student(PPOTorchLearner):
         )
 
     def _make_modules_ddp_if_necessary(self) -> None:
-        """There is nothing that PyTorch should average."""
+        """PyTorch shall average nothing."""
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Takes over what is known, into memory of its own: what Ray hands to several learners is
-        memory that they share, and the optimizer would write there."""
-        super().set_state(each_of(state, np.ndarray, np.array))
+        """Copies the state into memory of its own: what Ray hands to several learners is shared
+        memory, and the optimizer would write into it."""
+        super().set_state(map_leaves(state, np.ndarray, np.array))
 
-    # Learning -----------------------------------------------------------------------------------
+    # The update ---------------------------------------------------------------------------------
 
     def update(
-        self, *, training_data: TrainingData, order: Order, plan: Plan, **rest: Any
-    ) -> Mapping[str, float] | Failed:
-        """Learns from the rounds of its groups, as many times as the order says, and answers with
-        figures of how it went; RLlib's own settings, the `rest`, are those of an iteration here.
+        self, *, training_data: TrainingData, message: IterationMessage, plan: UpdatePlan, **_: Any
+    ) -> Mapping[str, float] | WorkerFailure:
+        """Trains on the rollout; returns metrics. RLlib's own arguments are those of an iteration
+        here.
 
-        A learner that fails leaves soon after it has said so: the others wait for it until its
+        A learner that fails exits soon after it has said so: the others wait for it until its
         connections are closed.
         """
         try:
-            must_be_same(order.versions)
-            return self._learn(training_data, order, plan)
+            must_be_same(message.versions)
+            return self._train(training_data, message, plan)
         except Exception as error:
-            threading.Timer(LEAVES, os._exit, (1,)).start()
-            return failure(error)
+            threading.Timer(EXIT_AFTER, os._exit, (1,)).start()
+            return as_failure(error)
 
-    def _learn(self, training_data: TrainingData, order: Order, plan: Plan) -> Mapping[str, float]:
-        step, self._lesson = order.lesson.step, order.lesson
-        self._figures: dict[str, list[float]] = {}
+    def _train(
+        self, training_data: TrainingData, message: IterationMessage, plan: UpdatePlan
+    ) -> Mapping[str, float]:
+        self._iteration = message.iteration
+        update = self._iteration.update
+        self._metrics: dict[str, list[float]] = {}
         for optimizer in self._named_optimizers.values():
-            self._set_optimizer_lr(optimizer, step.rate)
+            self._set_optimizer_lr(optimizer, update.learning_rate)
         groups = self._groups(training_data, plan)
-        chances = [order.chance(Luck.GROUP, number) for number in self._numbers(plan)]
-        for _ in range(step.epochs):
+        rngs = [message.rng(RngStream.GROUP, number) for number in self._own_groups(plan)]
+        for _ in range(update.n_epochs):
             shuffled = [
-                _shares(rows, plan, chance) for rows, chance in zip(groups, chances, strict=True)
+                _minibatches(rows, plan, rng) for rows, rng in zip(groups, rngs, strict=True)
             ]
-            for shares in zip(*shuffled, strict=True):
-                self._follow(shares, plan)
-        self.metrics.reduce()  # RLlib's own figures are only of the last group
-        return {name: float(np.mean(values)) for name, values in self._figures.items()}
+            for minibatch in zip(*shuffled, strict=True):
+                self._gradient_step(minibatch, plan)
+        self.metrics.reduce()  # RLlib's own metrics are only of the last group
+        return {name: float(np.mean(values)) for name, values in self._metrics.items()}
 
-    def _note(self, name: str, value: float) -> None:
-        self._figures.setdefault(name, []).append(value)
+    def _record(self, name: str, value: float) -> None:
+        self._metrics.setdefault(name, []).append(value)
 
-    def _numbers(self, plan: Plan) -> range:
-        """Which groups are its own."""
+    def _own_groups(self, plan: UpdatePlan) -> range:
+        """The numbers of its groups."""
         each = plan.groups // self.config.num_learners
         return range(self._learner_index * each, (self._learner_index + 1) * each)
 
-    def _groups(self, training_data: TrainingData, plan: Plan) -> list[Rows]:
+    def _groups(self, training_data: TrainingData, plan: UpdatePlan) -> list[Rows]:
         """The rows of its groups."""
         training_data.solve_refs()
-        tables = training_data.batches or [training_data.batch]
-        each = len(tables) // len(self._numbers(plan))
-        return [_rows(tables[first : first + each], plan) for first in range(0, len(tables), each)]
+        shards = training_data.batches or [training_data.batch]
+        each = len(shards) // len(self._own_groups(plan))
+        return [_rows(shards[first : first + each], plan) for first in range(0, len(shards), each)]
 
-    def _follow(self, shares: Sequence[Rows], plan: Plan) -> None:
-        """A step of the optimizer, after what all groups say."""
+    def _gradient_step(self, minibatch: Sequence[Rows], plan: UpdatePlan) -> None:
+        """One step of the optimizer, along the mean gradient of all groups."""
         weights = [*self._params.values()]
-        mean = self._told_each_other(added([self._gradient(share) for share in shares]))
+        mean = self._all_reduce(pairwise_sum([self._gradient(rows) for rows in minibatch]))
         mean /= plan.groups
         if not torch.isfinite(mean).all():
             raise BadOption("the training has diverged: begin anew with a lower learning_rate")
@@ -129,17 +132,16 @@ class Student(PPOTorchLearner):
         }
         self.apply_gradients(self.postprocess_gradients(gradients))
 
-    def _gradient(self, share: Rows) -> torch.Tensor:
-        """What a group says, all weights in a row."""
-        batch = {LEARNER: share}
-        told = self.module.forward_train(batch)
-        gradients = self.compute_gradients(self.compute_losses(fwd_out=told, batch=batch))
+    def _gradient(self, rows: Rows) -> torch.Tensor:
+        """The gradient of a group, flattened."""
+        batch = {LEARNER: rows}
+        outputs = self.module.forward_train(batch)
+        gradients = self.compute_gradients(self.compute_losses(fwd_out=outputs, batch=batch))
         return torch.cat([gradient.flatten() for gradient in gradients.values()])
 
-    def _told_each_other(self, ours: torch.Tensor) -> torch.Tensor:
-        """The sum of what all learners have: first with the neighbour, then with the neighbouring
-        pair, and so on. Which of two numbers comes first makes no difference, so all get the same.
-        """
+    def _all_reduce(self, ours: torch.Tensor) -> torch.Tensor:
+        """The sum over all learners: first with the neighbour, then with the neighbouring pair, and
+        so on. Addition commutes, so all get the same bits."""
         distance = 1
         while distance < self.config.num_learners:
             other = self._learner_index ^ distance
@@ -151,59 +153,59 @@ class Student(PPOTorchLearner):
     def compute_loss_for_module(
         self, *, module_id: str, config: Any, batch: Any, fwd_out: Any
     ) -> torch.Tensor:
-        """RLlib's PPO loss, or what a teacher's lessons come to; and what variety is worth."""
-        scores = fwd_out[Columns.ACTION_DIST_INPUTS]
-        logs = torch.log_softmax(scores, 1)
-        varied = variety(logs)
-        self._note(ENTROPY_KEY, varied.item())
-        if LESSONS in batch:
-            worth = WORTHS[self._lesson.part](logs, batch[LESSONS])
-            self._note(WORTH, worth.item())
-            missed = torch.nn.functional.mse_loss(
+        """RLlib's PPO loss, or the teacher's objective; and the entropy bonus."""
+        logits = fwd_out[Columns.ACTION_DIST_INPUTS]
+        log_probs = torch.log_softmax(logits, 1)
+        mean_entropy = entropy(log_probs)
+        self._record(ENTROPY_KEY, mean_entropy.item())
+        if TARGETS in batch:
+            objective = OBJECTIVES[self._iteration.phase](log_probs, batch[TARGETS])
+            self._record(OBJECTIVE, objective.item())
+            value_loss = torch.nn.functional.mse_loss(
                 self.module[module_id].compute_values(batch), batch[Postprocessing.VALUE_TARGETS]
             )
-            loss = config.vf_loss_coeff * missed - worth
+            loss = config.vf_loss_coeff * value_loss - objective
         else:
-            # RLlib wants all former scores too, for a divergence that is not used: one row will do.
-            told = {**batch, Columns.ACTION_DIST_INPUTS: scores[:1].detach()}
+            # RLlib wants all old logits too, for a divergence that is not used: one row will do.
+            with_logits = {**batch, Columns.ACTION_DIST_INPUTS: logits[:1].detach()}
             loss = super().compute_loss_for_module(
-                module_id=module_id, config=config, batch=told, fwd_out=fwd_out
+                module_id=module_id, config=config, batch=with_logits, fwd_out=fwd_out
             )
             for name in (POLICY_LOSS_KEY, VF_LOSS_KEY):
-                self._note(name, self.metrics.peek((module_id, name)).item())
-        return loss - self._lesson.step.entropy * varied
+                self._record(name, self.metrics.peek((module_id, name)).item())
+        return loss - self._iteration.update.ent_coef * mean_entropy
 
 
 def _exchange(ours: torch.Tensor, theirs: torch.Tensor, other: int) -> None:
-    """Tells another learner what we have, and hears what it has."""
+    """Sends a tensor to another learner and receives its own."""
     sent = torch.distributed.P2POp(torch.distributed.isend, ours, other)
-    heard = torch.distributed.P2POp(torch.distributed.irecv, theirs, other)
+    received = torch.distributed.P2POp(torch.distributed.irecv, theirs, other)
     try:
-        for each in torch.distributed.batch_isend_irecv([sent, heard]):
-            each.wait(SILENCE)
+        for each in torch.distributed.batch_isend_irecv([sent, received]):
+            each.wait(PEER_TIMEOUT)
     except RuntimeError as error:
         raise ConnectionError(f"learner {other} is lost") from error
 
 
-def _rows(tables: Sequence[MultiAgentBatch], plan: Plan) -> Rows:
-    """All decisions of some tables; advantages in deviations from their mean."""
-    batch = concat_samples([*tables])[LEARNER]
-    rows: Rows = each_of(dict(batch), np.ndarray, torch.as_tensor)
+def _rows(shards: Sequence[MultiAgentBatch], plan: UpdatePlan) -> Rows:
+    """All decisions of some shards, with normalised advantages."""
+    batch = concat_samples([*shards])[LEARNER]
+    rows: Rows = map_leaves(dict(batch), np.ndarray, torch.as_tensor)
     advantages = rows[Postprocessing.ADVANTAGES]
-    rows[Postprocessing.ADVANTAGES] = (advantages - plan.centre) / (plan.spread + 1e-8)
+    rows[Postprocessing.ADVANTAGES] = (advantages - plan.mean) / (plan.std + 1e-8)
     return rows
 
 
-def _shares(rows: Rows, plan: Plan, chance: np.random.Generator) -> Iterator[Rows]:
-    """What a group has of each minibatch, in a new order each time."""
-    shuffled = torch.as_tensor(chance.permutation(len(rows[Columns.ACTIONS])))
+def _minibatches(rows: Rows, plan: UpdatePlan, rng: np.random.Generator) -> Iterator[Rows]:
+    """A group's rows of each minibatch, shuffled."""
+    shuffled = torch.as_tensor(rng.permutation(len(rows[Columns.ACTIONS])))
     for step in range(plan.steps):
         some = shuffled[step * plan.rows : (step + 1) * plan.rows]
-        yield each_of(rows, torch.Tensor, itemgetter(some))
+        yield map_leaves(rows, torch.Tensor, itemgetter(some))
 
 
-def added(parts: Sequence[torch.Tensor]) -> torch.Tensor:
-    """The sum of a power of two of parts, always added two by two: a half of them can be added up
+def pairwise_sum(parts: Sequence[torch.Tensor]) -> torch.Tensor:
+    """The sum of a power of two of tensors, always added in pairs: any half of them can be summed
     elsewhere."""
     while len(parts) > 1:
         parts = [one + two for one, two in zip(parts[::2], parts[1::2], strict=True)]

@@ -1,8 +1,8 @@
-"""What is told to those on a cluster who play and learn, and how work is dealt out among them.
+"""Messages between the algorithm, its runners and its learners, and how work is divided.
 
-Rounds are played at a fixed number of tables. The tables belong to *groups*, and so do the rows of
-every minibatch: a group is what one learner works on at the least, and a learner may have several.
-How many there are follows from the settings of a run, never from the cluster.
+An iteration's rounds are played in a fixed number of *shards*. Shards belong to *groups*, and so do
+the rows of every minibatch: a group is the smallest unit of a learner's work, and a learner may
+have several. Their number follows from the settings of the run, never from the cluster.
 """
 
 from __future__ import annotations
@@ -16,114 +16,117 @@ from typing import Any
 import numpy as np
 
 from domino_env.errors import BadOption
-from domino_env.train.backend import Lesson
-from domino_env.train.settings import PARTS, TrainSettings
+from domino_env.train.backend import Iteration
+from domino_env.train.settings import PHASES, TrainSettings
 
-LEARNER = "learner"  # the one module that learns: it sits in every seat of its own
-LANES = 256  # about as many rounds are played at a table
-FEWEST_LANES = 64  # with fewer, shares of the pool could not be dealt
-ROWS_A_GROUP = 256  # of a minibatch: with fewer, multiplying takes longer than it should
+LEARNER = "learner"  # RLlib's id of the one module, which plays every seat of the learner
+LANES_PER_SHARD = 256  # about
+LEAST_LANES = 64  # with fewer, the shares of the pool could not be dealt
+ROWS_PER_GROUP = 256  # of a minibatch; with fewer, small matrix products waste time
 MOST_GROUPS = 1024
 
 
-class Luck(IntEnum):
-    """Whose luck it is: each has its own."""
+class RngStream(IntEnum):
+    """Independent random streams."""
 
-    TABLE = 1
-    GUESTS = 2
+    ROLLOUT = 1
+    OPPONENTS = 2
     GROUP = 3
 
 
 @dataclass(frozen=True)
-class Order:
-    """What an iteration needs to be told, to all.
+class IterationMessage:
+    """What every worker is sent for one iteration.
 
     Attributes:
-        lesson: what it is about.
-        luck: what the luck of everyone is made of.
-        network: the state of the network that plays.
-        versions: of what the results depend on.
+        iteration: what it consists of.
+        seed: of all random streams.
+        network: weights of the policy that plays.
+        versions: of the packages that the result depends on.
     """
 
-    lesson: Lesson
-    luck: int
+    iteration: Iteration
+    seed: int
     network: Mapping[str, Any]
     versions: Mapping[str, str]
 
-    def chance(self, whose: Luck, number: int) -> np.random.Generator:
-        """The luck of somebody."""
-        return np.random.default_rng([self.luck, whose, number])
+    def rng(self, stream: RngStream, number: int) -> np.random.Generator:
+        """The generator of one shard or group."""
+        return np.random.default_rng([self.seed, stream, number])
 
 
 @dataclass(frozen=True)
-class Played:
-    """What was played at a table.
+class ShardResult:
+    """What came of one shard.
 
     Attributes:
-        table: which.
-        rounds: a reference to the decisions of its rounds.
+        shard: its number.
+        rollout: a Ray reference to its decisions.
         decisions: how many.
-        advantages: the sum of them, and of their squares.
+        advantages: their sum, and the sum of their squares.
     """
 
-    table: int
-    rounds: Any
+    shard: int
+    rollout: Any
     decisions: int
     advantages: tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Plan:
-    """How the learners go through what was played.
+class UpdatePlan:
+    """How the learners go through the rollout.
 
     Attributes:
         groups: of all learners together.
-        steps: of the optimizer, each time they go through.
-        rows: of a group in each step.
-        centre, spread: the mean and the deviation of all advantages.
+        steps: gradient steps in an epoch.
+        rows: of a group in each minibatch.
+        mean, std: of all advantages.
     """
 
     groups: int
     steps: int
     rows: int
-    centre: float
-    spread: float
+    mean: float
+    std: float
 
 
-def plan_of(order: Order, played: Sequence[Played], groups: int) -> Plan:
-    """The plan for all that was played, in the order of the tables."""
-    decisions = sum(each.decisions for each in played)
-    tables = len(played) // groups
+def plan_updates(
+    message: IterationMessage, shards: Sequence[ShardResult], groups: int
+) -> UpdatePlan:
+    """The plan for a rollout, its shards in their order."""
+    decisions = sum(each.decisions for each in shards)
+    per_group = len(shards) // groups
     fewest = min(
-        sum(each.decisions for each in played[first : first + tables])
-        for first in range(0, len(played), tables)
+        sum(each.decisions for each in shards[first : first + per_group])
+        for first in range(0, len(shards), per_group)
     )
     if not fewest:
-        raise BadOption("there was nothing to decide at some tables: play more deals")
-    minibatch = order.lesson.step.minibatch
-    steps = max(1, min(decisions // minibatch, fewest))
-    rows = max(1, min(minibatch // groups, fewest // steps))
-    total, squares = (sum(each.advantages[k] for each in played) for k in (0, 1))
-    centre = total / decisions
-    spread = sqrt(max(0.0, squares / decisions - centre * centre))
-    return Plan(groups, steps, rows, centre, spread)
+        raise BadOption("some shards had no decisions: raise rounds_per_iteration")
+    batch_size = message.iteration.update.batch_size
+    steps = max(1, min(decisions // batch_size, fewest))
+    rows = max(1, min(batch_size // groups, fewest // steps))
+    total, squares = (sum(each.advantages[k] for each in shards) for k in (0, 1))
+    mean = total / decisions
+    std = sqrt(max(0.0, squares / decisions - mean * mean))
+    return UpdatePlan(groups, steps, rows, mean, std)
 
 
 def num_groups(settings: TrainSettings) -> int:
-    """So many groups are there: a power of two, so that the sums of some can be added up."""
-    parts = [getattr(settings, part) for part in PARTS]
-    rows = min(part.minibatch for part in parts if part.iterations)
-    return power_of_two(min(rows // ROWS_A_GROUP, settings.deals // FEWEST_LANES, MOST_GROUPS))
+    """The number of groups: a power of two, so that partial sums can be combined in pairs."""
+    phases = [getattr(settings, phase) for phase in PHASES]
+    rows = min(phase.batch_size for phase in phases if phase.iterations)
+    rounds = settings.rounds_per_iteration
+    return power_of_two(min(rows // ROWS_PER_GROUP, rounds // LEAST_LANES, MOST_GROUPS))
 
 
 def power_of_two(most: int) -> int:
-    """The largest that is not more."""
+    """The largest power of two that is not above `most`."""
     return 1 << (max(1, most).bit_length() - 1)
 
 
-def lanes_of_tables(settings: TrainSettings) -> list[int]:
-    """How many rounds are played at each table; every group has as many tables."""
-    groups = num_groups(settings)
-    tables = groups * max(1, round(settings.deals / (groups * LANES)))
-    few, more = divmod(settings.deals, tables)
-    return [few + (table < more) for table in range(tables)]
+def lanes_of_shards(settings: TrainSettings) -> list[int]:
+    """The number of rounds in each shard; every group has equally many shards."""
+    groups, rounds = num_groups(settings), settings.rounds_per_iteration
+    shards = groups * max(1, round(rounds / (groups * LANES_PER_SHARD)))
+    few, more = divmod(rounds, shards)
+    return [few + (shard < more) for shard in range(shards)]

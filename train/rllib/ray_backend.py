@@ -1,4 +1,4 @@
-"""Lessons on a cluster."""
+"""Training on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -20,103 +20,107 @@ from domino_env.agents.policy import Layer
 from domino_env.errors import BadOption
 from domino_env.execution.ray_executor import all_nodes_must_be_alike, cores_of_cluster, hushed
 from domino_env.execution.versions import versions
-from domino_env.train.backend import Course, Lesson
+from domino_env.train.backend import Iteration, RunContext
 from domino_env.train.rllib.algorithm import SelfPlayPPO, config_of
-from domino_env.train.rllib.learner import WORTH
+from domino_env.train.rllib.learner import OBJECTIVE
 from domino_env.train.rllib.messages import (
     LEARNER,
-    Order,
-    lanes_of_tables,
+    IterationMessage,
+    lanes_of_shards,
     num_groups,
     power_of_two,
 )
 from domino_env.train.rllib.rl_module import layers_of
-from domino_env.train.rllib.tree import each_of
+from domino_env.train.rllib.tree import map_leaves
 
-FIGURES = {  # of RLlib, by what MaskablePPO calls them
+SB3_NAMES = {  # of RLlib's metrics
     POLICY_LOSS_KEY: "train/policy_gradient_loss",
     VF_LOSS_KEY: "train/value_loss",
 }
-CORE_FREE = 30.0  # seconds, for cores that others have just left
+CORES_TIMEOUT = 30.0  # seconds, for cores that others have just left
 
 
-class ClusterSchool:
-    """A school of many machines; equal lessons, equal learner, however many they are.
+class RayBackend:
+    """Runs iterations on a Ray cluster. The same settings give the same policy, however many
+    workers there are.
 
     Args:
-        course: what stays the same from lesson to lesson.
-        workers: cores that work on it, all of the cluster if nothing is said. Each plays, and then
-            learns; of those who learn there is a power of two, and of neither more than there is
-            work for.
+        context: of the run.
+        workers: cores to use, by default all of the cluster. Each collects rollouts and then
+            learns; the number of learners is a power of two, and neither number is larger than
+            there is work for.
     """
 
     engine = "ray"
 
-    def __init__(self, course: Course, workers: int | None = None) -> None:
-        self._course = course
+    def __init__(self, context: RunContext, workers: int | None = None) -> None:
+        self._context = context
         all_nodes_must_be_alike("torch", "ray")
         workers = _workers(workers)
-        tables, groups = len(lanes_of_tables(course.settings)), num_groups(course.settings)
-        self.players = min(workers, tables)
+        shards, groups = len(lanes_of_shards(context.settings)), num_groups(context.settings)
+        self.runners = min(workers, shards)
         self.learners = power_of_two(min(workers, groups))
-        told = (
-            f"domino: workers of the cluster get ready: {self.players} play, {self.learners} learn"
+        print(
+            f"domino: starting workers on the cluster: {self.runners} environment runners, "
+            f"{self.learners} learners",
+            file=sys.stderr,
+            flush=True,
         )
-        print(told, file=sys.stderr, flush=True)
         with hushed():
-            config = config_of(course, self.players, self.learners)
+            config = config_of(context, self.runners, self.learners)
             self.algorithm: SelfPlayPPO = config.build_algo()
-        logging.getLogger("ray.rllib").setLevel(logging.CRITICAL)  # or it cries over every loss
-        self._log = configure(None, [])
+        logging.getLogger("ray.rllib").setLevel(logging.CRITICAL)  # or every loss is an alarm
+        self._logger = configure(None, [])
 
     @property
-    def log(self) -> Logger:
-        """Where losses are told."""
-        return self._log
+    def logger(self) -> Logger:
+        """Where losses are logged."""
+        return self._logger
 
-    def write_to(self, folder: str) -> None:
-        """Writes what is logged for TensorBoard."""
-        self._log = configure(folder, ["tensorboard"])
+    def log_to(self, folder: str) -> None:
+        """Writes TensorBoard logs into a folder."""
+        self._logger = configure(folder, ["tensorboard"])
 
-    def take(self, lesson: Lesson, chance: np.random.Generator) -> int:
-        """Plays the rounds of a lesson and learns from them."""
-        luck, wanted = int(chance.integers(2**62)), versions("torch", "ray")
-        self.algorithm.order = Order(lesson, luck, self.algorithm.network, wanted)
+    def run(self, iteration: Iteration, rng: np.random.Generator) -> int:
+        """Collects a rollout and trains on it."""
+        seed, wanted = int(rng.integers(2**62)), versions("torch", "ray")
+        network = self.algorithm.network
+        self.algorithm.message = IterationMessage(iteration, seed, network, wanted)
         results = self.algorithm.train()
-        self._tell(lesson, results["learners"][LEARNER])
-        return sum(each.decisions for each in self.algorithm.played)
+        self._log(iteration, results["learners"][LEARNER])
+        return sum(each.decisions for each in self.algorithm.shards)
 
-    def _tell(self, lesson: Lesson, figures: Mapping[str, Any]) -> None:
-        if WORTH in figures:
-            self._course.tell(self._log, lesson, figures[WORTH])
-        for name in FIGURES.keys() & figures.keys():
-            self._log.record(FIGURES[name], float(figures[name]))
-        self._log.record("train/entropy_loss", -float(figures[ENTROPY_KEY]))
+    def _log(self, iteration: Iteration, metrics: Mapping[str, Any]) -> None:
+        if OBJECTIVE in metrics:
+            self._context.log_objective(self._logger, iteration.phase, metrics[OBJECTIVE])
+        for name in SB3_NAMES.keys() & metrics.keys():
+            self._logger.record(SB3_NAMES[name], float(metrics[name]))
+        self._logger.record("train/entropy_loss", -float(metrics[ENTROPY_KEY]))
 
     def layers(self) -> list[Layer]:
-        """What the learner plays by."""
+        """Weights and biases of the policy network."""
         return layers_of(self.algorithm.network)
 
-    def spent(self, seconds: float) -> str:
-        """What the time went to."""
+    def time_summary(self, seconds: float) -> str:
+        """The shares of rollouts and updates."""
         shares = ", ".join(
-            f"{what} took {100 * spent / seconds:.0f} %"
-            for what, spent in self.algorithm.spent.items()
+            f"{what}: {100 * spent / seconds:.0f} %"
+            for what, spent in self.algorithm.seconds.items()
         )
-        who = f"{self.players} playing, {self.learners} learning"
-        return f"of {seconds:.0f} seconds {shares} ({who})"
+        workers = f"{self.runners} environment runners, {self.learners} learners"
+        return f"{shares} of {seconds:.0f} seconds ({workers})"
 
     def state(self) -> dict[str, Any]:
-        """All that it needs to go on."""
-        kept: dict[str, Any] = each_of(self.algorithm.learnt, np.ndarray, torch.tensor)
+        """Everything needed to continue."""
+        kept: dict[str, Any] = map_leaves(self.algorithm.learner_state, np.ndarray, torch.tensor)
         return kept
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a state."""
-        self.algorithm.learnt = each_of(state, torch.Tensor, torch.Tensor.numpy)
+        """Continues from a saved state."""
+        self.algorithm.learner_state = map_leaves(state, torch.Tensor, torch.Tensor.numpy)
 
     def close(self) -> None:
-        """Sends everybody home, and takes away the folder that Ray Tune makes for each run."""
+        """Stops the workers, and removes the folder that Ray Tune makes for each run."""
         with suppress(ray.exceptions.RayError):
             self.algorithm.stop()
         with suppress(OSError):
@@ -124,16 +128,16 @@ class ClusterSchool:
 
 
 def _workers(wanted: int | None) -> int:
-    """How many cores of the cluster will work: so many, or all that are free."""
+    """The number of cores to use: as wanted, or all that are free."""
     cores = cores_of_cluster()
     if wanted is not None and wanted > cores:
         raise BadOption(f"no room for {wanted} workers: the cluster has {cores} cores")
-    end = time.monotonic() + CORE_FREE
+    end = time.monotonic() + CORES_TIMEOUT
     while (free := int(ray.available_resources().get("CPU", 0))) < (wanted or cores):
         if time.monotonic() > end:
             if wanted or not free:
-                told = f"{free} of the cluster's {cores} cores are free; others work on the rest"
-                raise BadOption(f"no room for {wanted or 'any'} workers: {told}")
+                busy = f"{free} of the cluster's {cores} cores are free; the others are in use"
+                raise BadOption(f"no room for {wanted or 'any'} workers: {busy}")
             return free
         time.sleep(0.2)
     return wanted or cores

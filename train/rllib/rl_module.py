@@ -1,4 +1,4 @@
-"""The network of a policy in training, as a module of RLlib."""
+"""The policy and value network, as RLlib's RLModule."""
 
 from __future__ import annotations
 
@@ -16,56 +16,57 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 
 from domino_env.agents.policy import Layer
-from domino_env.train.losses import UNLIKELY
+from domino_env.train.losses import MASKED_LOGIT
 from domino_env.train.self_play import SelfPlay
 
 ROWS, MASK = "observations", "action_mask"  # as in RLlib's own masked module, and in `RLlibEnv`
 
 
-class Network(TorchRLModule, ValueFunctionAPI):
-    """Layers that score the actions, and one of its own for what is expected to be earned.
+class PolicyValueModule(TorchRLModule, ValueFunctionAPI):
+    """Two separate networks, for the policy and for the value.
 
-    A row of observations may go on with what is to be added to the scores: only `features` of its
-    numbers are what a seat sees. `model_config` has that, the `widths` of the layers and a `seed`.
+    An observation row may end with prior logits, which are added to the policy's; only its first
+    `features` numbers are what the seat sees. `model_config` has `features`, `hidden_sizes` and
+    `seed`.
     """
 
     def setup(self) -> None:
-        """Makes the layers, always the same from the same seed."""
+        """Builds the layers; the same seed gives the same weights."""
         settings: Any = self.model_config
-        widths, self.features = [*settings["widths"]], settings["features"]
-        chance = torch.Generator().manual_seed(settings["seed"])
-        self.scores = _layers([self.features, *widths, self.action_space.n], 0.01, chance)
-        self.value = _layers([self.features, widths[0], 1], 1.0, chance)
+        hidden_sizes, self.features = [*settings["hidden_sizes"]], settings["features"]
+        rng = torch.Generator().manual_seed(settings["seed"])
+        self.policy_net = _layers([self.features, *hidden_sizes, self.action_space.n], 0.01, rng)
+        self.value_net = _layers([self.features, hidden_sizes[0], 1], 1.0, rng)
 
     def _forward(self, batch: Mapping[str, Any], **_: Any) -> dict[str, torch.Tensor]:
-        seen = batch[Columns.OBS]
-        scores = self.score(seen[ROWS]).masked_fill(seen[MASK] == 0, UNLIKELY)
-        return {Columns.ACTION_DIST_INPUTS: scores}
+        observations = batch[Columns.OBS]
+        logits = self.logits(observations[ROWS]).masked_fill(observations[MASK] == 0, MASKED_LOGIT)
+        return {Columns.ACTION_DIST_INPUTS: logits}
 
-    def score(self, rows: torch.Tensor) -> torch.Tensor:
-        """Scores of the actions, legal or not."""
-        scores: torch.Tensor = self.scores(rows[:, : self.features])
-        leant = rows[:, self.features :]
-        return scores + leant if leant.shape[1] else scores
+    def logits(self, rows: torch.Tensor) -> torch.Tensor:
+        """Logits of all actions, legal or not."""
+        logits: torch.Tensor = self.policy_net(rows[:, : self.features])
+        prior = rows[:, self.features :]
+        return logits + prior if prior.shape[1] else logits
 
-    def expect(self, rows: torch.Tensor) -> torch.Tensor:
-        """What it expects to earn."""
-        values: torch.Tensor = self.value(rows[:, : self.features])
+    def values(self, rows: torch.Tensor) -> torch.Tensor:
+        """The value of each row."""
+        values: torch.Tensor = self.value_net(rows[:, : self.features])
         return values[:, 0]
 
     def compute_values(
         self, batch: Mapping[str, Any], embeddings: Any | None = None
     ) -> torch.Tensor:
-        """What it expects to earn, as RLlib asks for it."""
-        return self.expect(batch[Columns.OBS][ROWS])
+        """The values, as RLlib asks for them."""
+        return self.values(batch[Columns.OBS][ROWS])
 
 
-def network_at(table: SelfPlay, widths: Sequence[int], seed: int) -> RLModuleSpec:
-    """A network for those who play at a table."""
-    batch = table.batch
-    width = batch.num_features + (0 if table.leans is None else batch.num_actions)
+def module_spec(env: SelfPlay, hidden_sizes: Sequence[int], seed: int) -> RLModuleSpec:
+    """The network for an environment."""
+    batch = env.batch
+    width = batch.num_features + (0 if env.prior is None else batch.num_actions)
     return RLModuleSpec(
-        module_class=Network,
+        module_class=PolicyValueModule,
         observation_space=spaces.Dict(
             {
                 ROWS: spaces.Box(-np.inf, np.inf, (width,), np.float32),
@@ -73,13 +74,18 @@ def network_at(table: SelfPlay, widths: Sequence[int], seed: int) -> RLModuleSpe
             }
         ),
         action_space=spaces.Discrete(batch.num_actions),
-        model_config={"widths": [*widths], "features": batch.num_features, "seed": seed},
+        model_config={
+            "hidden_sizes": [*hidden_sizes],
+            "features": batch.num_features,
+            "seed": seed,
+        },
     )
 
 
 def layers_of(state: Mapping[str, Any]) -> list[Layer]:
-    """The layers that score the actions, from the state of a network."""
-    names = [name for name in state if name.startswith("scores.") and name.endswith(".weight")]
+    """Weights and biases of the policy network, from the state of the module."""
+    prefix, suffix = "policy_net.", ".weight"
+    names = [name for name in state if name.startswith(prefix) and name.endswith(suffix)]
     return [
         (
             np.array(state[name], np.float32).T.copy(),
@@ -89,13 +95,13 @@ def layers_of(state: Mapping[str, Any]) -> list[Layer]:
     ]
 
 
-def _layers(widths: Sequence[int], last: float, chance: torch.Generator) -> torch.nn.Sequential:
-    """Layers that begin as those of stable-baselines3 do: orthogonal, the last of them small."""
+def _layers(sizes: Sequence[int], last_gain: float, rng: torch.Generator) -> torch.nn.Sequential:
+    """Layers initialised as in Stable-Baselines3: orthogonal, the last one small."""
     parts: list[torch.nn.Module] = []
-    for number, (before, after) in enumerate(pairwise(widths)):
+    for number, (before, after) in enumerate(pairwise(sizes)):
         layer = torch.nn.Linear(before, after)
-        gain = last if number == len(widths) - 2 else sqrt(2)
-        torch.nn.init.orthogonal_(layer.weight, gain, chance)
+        gain = last_gain if number == len(sizes) - 2 else sqrt(2)
+        torch.nn.init.orthogonal_(layer.weight, gain, rng)
         torch.nn.init.zeros_(layer.bias)
         parts += [layer, torch.nn.ReLU()]
     return torch.nn.Sequential(*parts[:-1])

@@ -1,4 +1,4 @@
-"""Arrays and tensors in dictionaries and lists, as RLlib keeps them."""
+"""Nested dictionaries and lists of arrays and tensors, as RLlib keeps them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def each_of(nested: Any, kind: type, do: Callable[[Any], Any]) -> Any:
-    """The same, with something done to each part of a kind."""
+def map_leaves(nested: Any, kind: type, function: Callable[[Any], Any]) -> Any:
+    """The same structure, with a function applied to each leaf of a kind."""
     if isinstance(nested, Mapping):
-        return {name: each_of(part, kind, do) for name, part in nested.items()}
+        return {name: map_leaves(part, kind, function) for name, part in nested.items()}
     if isinstance(nested, (list, tuple)):
-        return type(nested)(each_of(part, kind, do) for part in nested)
-    return do(nested) if isinstance(nested, kind) else nested
+        return type(nested)(map_leaves(part, kind, function) for part in nested)
+    return function(nested) if isinstance(nested, kind) else nested
