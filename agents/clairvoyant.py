@@ -46,7 +46,7 @@ class Clairvoyant(Shown):
         chosen, scratch = np.empty(len(lanes), np.int64), new_scratch(batch)
         for part in parts(len(lanes), AT_ONCE):
             _choose(
-                batch._book,
+                batch._rule_table,
                 batch._games,
                 batch._legal,
                 batch._num_legal,
@@ -60,7 +60,7 @@ class Clairvoyant(Shown):
 
 @kernel
 def _choose(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     legal: Any,
     num_legal: Any,
@@ -77,6 +77,6 @@ def _choose(
         most = -np.inf
         for move in range(num_legal[lane] if num_legal[lane] > 1 else 0):
             action = int(legal[lane, move])
-            gain = gain_of(books[0], game, seat, action, weights, scratch)
+            gain = gain_of(rule_tables[0], game, seat, action, weights, scratch)
             if gain > most:
                 chosen[place], most = action, gain

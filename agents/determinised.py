@@ -103,7 +103,7 @@ class Determinised(Shown):
         for part in parts(len(lanes), at_once):
             for worlds in parts(self._worlds, AT_ONCE):
                 _choose(
-                    batch._book,
+                    batch._rule_table,
                     batch._games,
                     lanes[part],
                     self._plans,
@@ -122,7 +122,7 @@ class Determinised(Shown):
 
 @kernel
 def _choose(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     lanes: Any,
     plans: Any,
@@ -151,7 +151,7 @@ def _choose(
             for _ in range(last - first if num_ways > 1 else 0):
                 at_hand[0] = game
                 imagine(at_hand[0], rng)
-                compare(books[0], plans, ways, num_ways, at_hand, log, depth, rng)
+                compare(rule_tables[0], plans, ways, num_ways, at_hand, log, depth, rng)
             chosen[place] = towards_best(plans, ways, num_ways)
 
 
@@ -256,7 +256,7 @@ def clear_most(plans: Any, num_plans: int) -> int:
 
 @kernel
 def compare(
-    book: Any, plans: Any, ways: Any, num_ways: int, at_hand: Any, log: Any, depth: int, rng: Any
+    rules: Any, plans: Any, ways: Any, num_ways: int, at_hand: Any, log: Any, depth: int, rng: Any
 ) -> None:
     """Tries every way in one imagined world, with the same luck."""
     luck = rng[0]
@@ -265,7 +265,7 @@ def compare(
         at = int(ways[way].plan)
         at_hand[1] = plans[at].game
         lie_as(at_hand[1], at_hand[0])
-        gained = play_on(book, at_hand[1], log, int(ways[way].action), depth, rng)
+        gained = play_on(rules, at_hand[1], log, int(ways[way].action), depth, rng)
         ways[way].gained += LATER ** int(plans[at].steps) * gained
 
 
@@ -338,13 +338,13 @@ def lie_as(game: Any, world: Any) -> None:
 
 
 @kernel
-def play_on(book: Any, game: Any, log: Any, first: int, depth: int, rng: Any) -> float:
+def play_on(rules: Any, game: Any, log: Any, first: int, depth: int, rng: Any) -> float:
     """What a move gains, and so many more after it; a point counts the less the later it comes."""
     game.gained = 0
     worth, share, action, idle = 0.0, 1.0, first, 0
     for _ in range(depth):
         game.log_size = TILES
-        take_decision(book, game, log, action)
+        take_decision(rules, game, log, action)
         worth += share * game.gained
         idle = 0 if game.gained > 0 else idle + 1
         if game.over or idle == PATIENCE:

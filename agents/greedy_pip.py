@@ -30,31 +30,31 @@ class GreedyPip(Shown):
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
         chosen = np.empty(len(lanes), np.int64)
-        _heaviest(batch._book, batch._legal, batch._num_legal, lanes, chosen)
+        _heaviest(batch._rule_table, batch._legal, batch._num_legal, lanes, chosen)
         return chosen
 
 
 @kernel
-def _heaviest(books: Any, legal: Any, num_legal: Any, lanes: Any, chosen: Any) -> None:
-    book = books[0]
+def _heaviest(rule_tables: Any, legal: Any, num_legal: Any, lanes: Any, chosen: Any) -> None:
+    rules = rule_tables[0]
     for place in range(len(lanes)):
         lane = lanes[place]
         best, weight = -1, -2
         for k in range(num_legal[lane]):
             action = int(legal[lane, k])
-            worth = _worth(book, action)
+            worth = _worth(rules, action)
             if worth > weight or (worth == weight and action < best):
                 best, weight = action, worth
         chosen[place] = best
 
 
 @kernel
-def _worth(book: Any, action: int) -> int:
+def _worth(rules: Any, action: int) -> int:
     """The pips of the tile that is played; a yes is worth more than any, the rest less."""
-    plays = book.tiles * book.ends * 2
+    plays = rules.tiles * rules.ends * 2
     if action < plays:
-        return int(book.pips[(action >> 1) // book.ends])
+        return int(rules.pips[(action >> 1) // rules.ends])
     for question in range(STAGES):
-        if action == book.answers[question, 0]:
+        if action == rules.answers[question, 0]:
             return 1 << 20
     return -1

@@ -123,7 +123,7 @@ class Heuristic(Shown):
             some = batch._lanes_to_decide(lanes)
             for part in parts(len(some), AT_ONCE):
                 choose_lanes(
-                    batch._book,
+                    batch._rule_table,
                     batch._games,
                     batch._legal,
                     batch._num_legal,
@@ -166,7 +166,7 @@ def as_row(weights: dict[str, float]) -> Weights:
 
 @kernel
 def choose_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     legal: Any,
     num_legal: Any,
@@ -182,13 +182,13 @@ def choose_lanes(
         lane: Any = np.uint64(lanes[place])
         weights = rows[which[place]]
         chosen[place] = best_action(
-            books[0], games[lane], legal[lane], num_legal[lane], weights, table, features
+            rule_tables[0], games[lane], legal[lane], num_legal[lane], weights, table, features
         )
 
 
 @kernel
 def best_action(
-    book: Any, game: Any, legal: Any, num_legal: int, weights: Any, table: Any, features: Any
+    rules: Any, game: Any, legal: Any, num_legal: int, weights: Any, table: Any, features: Any
 ) -> int:
     """The legal action that weighs the most; the lowest of those that weigh as much."""
     best, most = -1, 0.0
@@ -196,16 +196,16 @@ def best_action(
         return int(legal[0])
     for k in range(num_legal):
         action = int(legal[k])
-        weight = weight_of(book, game, action, weights, table, features)
+        weight = weight_of(rules, game, action, weights, table, features)
         if best < 0 or weight > most or (weight == most and action < best):
             best, most = action, weight
     return best
 
 
 @kernel
-def weight_of(book: Any, game: Any, action: int, weights: Any, table: Any, features: Any) -> float:
+def weight_of(rules: Any, game: Any, action: int, weights: Any, table: Any, features: Any) -> float:
     """What an action weighs."""
-    describe(book, game, action, table, features)
+    describe(rules, game, action, table, features)
     weight = 0.0
     for feature in range(NUM_FEATURES):
         weight += weights[feature] * features[feature]
@@ -216,20 +216,20 @@ def weight_of(book: Any, game: Any, action: int, weights: Any, table: Any, featu
 
 
 @kernel
-def describe(book: Any, game: Any, action: int, table: Any, features: Any) -> None:
+def describe(rules: Any, game: Any, action: int, table: Any, features: Any) -> None:
     """Writes the features of an action."""
     for feature in range(NUM_FEATURES):
         features[feature] = 0.0
-    plays = book.tiles * book.ends * 2
+    plays = rules.tiles * rules.ends * 2
     if action < plays:
         place = action >> 1
-        tile = place // book.ends
-        describe_play(book, game, tile, place - tile * book.ends, action & 1, table, features)
+        tile = place // rules.ends
+        describe_play(rules, game, tile, place - tile * rules.ends, action & 1, table, features)
     elif game.stage != PLAY:
-        features[YES] = 1.0 if action == book.answers[game.stage, 0] else 0.0
-    elif action == book.draw:
+        features[YES] = 1.0 if action == rules.answers[game.stage, 0] else 0.0
+    elif action == rules.draw:
         features[DRAWS] = 1.0
-    elif action == book.end_turn:
+    elif action == rules.end_turn:
         features[STOPS] = 1.0
     else:
         features[PASSES] = 1.0
@@ -237,53 +237,53 @@ def describe(book: Any, game: Any, action: int, table: Any, features: Any) -> No
 
 @kernel
 def describe_play(
-    book: Any, game: Any, tile: int, end: int, half: int, table: Any, features: Any
+    rules: Any, game: Any, tile: int, end: int, half: int, table: Any, features: Any
 ) -> None:
     """Lays the tile on a copy of the table, and looks."""
     seat = int(game.to_move)
     table[0] = game
     after = table[0]
-    lay(book, after, tile, end, half)
+    lay(rules, after, tile, end, half)
     take(after.hands[seat], tile)
     put(after.played[seat], tile)
     after.hand_size[seat] -= 1
-    pips = float(book.pips[tile] * book.per_pip) / 2.0
+    pips = float(rules.pips[tile] * rules.per_pip) / 2.0
     features[PIPS] = pips
-    features[LATE_PIPS] = pips / fewest_tiles(book, game, seat)
-    features[DOUBLE] = 1.0 if holds(book.double, tile) else 0.0
-    if book.plays != NOTHING:
-        features[POINTS] = play_points(book, after, tile) / 10.0
+    features[LATE_PIPS] = pips / fewest_tiles(rules, game, seat)
+    features[DOUBLE] = 1.0 if holds(rules.double, tile) else 0.0
+    if rules.plays != NOTHING:
+        features[POINTS] = play_points(rules, after, tile) / 10.0
     if after.hand_size[seat] == 0:
         features[OUT] = 1.0
-    elif not book.rows:
-        describe_hand(book, after, seat, features)
-    if earns_another(book, tile) and features[STUCK] == 0.0:
+    elif not rules.rows:
+        describe_hand(rules, after, seat, features)
+    if earns_another(rules, tile) and features[STUCK] == 0.0:
         features[AGAIN] = 1.0
-    describe_others(book, after, seat, features)
+    describe_others(rules, after, seat, features)
 
 
 @small
-def fewest_tiles(book: Any, game: Any, seat: int) -> float:
+def fewest_tiles(rules: Any, game: Any, seat: int) -> float:
     """How many tiles the opponent has who has the fewest."""
     fewest = 64
-    for other in range(book.seats):
-        if opposed(book, seat, other) and game.hand_size[other] > 0:
+    for other in range(rules.seats):
+        if opposed(rules, seat, other) and game.hand_size[other] > 0:
             fewest = min(fewest, int(game.hand_size[other]))
     return float(fewest)
 
 
 @kernel
-def describe_hand(book: Any, after: Any, seat: int, features: Any) -> None:
+def describe_hand(rules: Any, after: Any, seat: int, features: Any) -> None:
     """What is left in the hand: what of it fits, and how varied it is."""
     fitting, numbers = 0, NONE
-    for w in range(book.words):
+    for w in range(rules.words):
         held = after.hands[seat, w]
         fitting += count(held & after.wanted[w])
         while held != NONE:
             tile = w * 64 + lowest(held)
             held &= held - ONE
-            numbers |= ONE << np.uint64(book.half[0, tile])
-            numbers |= ONE << np.uint64(book.half[1, tile])
+            numbers |= ONE << np.uint64(rules.half[0, tile])
+            numbers |= ONE << np.uint64(rules.half[1, tile])
     size = float(after.hand_size[seat])
     features[FITTING] = fitting / size
     features[STUCK] = 1.0 if fitting == 0 else 0.0
@@ -291,19 +291,19 @@ def describe_hand(book: Any, after: Any, seat: int, features: Any) -> None:
 
 
 @kernel
-def describe_others(book: Any, after: Any, seat: int, features: Any) -> None:
+def describe_others(rules: Any, after: Any, seat: int, features: Any) -> None:
     """How likely the others cannot play."""
-    following = next_in(book, after, seat) if others_left(book, after, seat) else seat
-    unseen, fitting = count_unseen(book, after, seat)
-    draws = likely_draws(book, after, unseen, fitting) / 10.0
-    features[ALONE] = part_in_hand(book, after, seat, fitting)
+    following = next_in(rules, after, seat) if others_left(rules, after, seat) else seat
+    unseen, fitting = count_unseen(rules, after, seat)
+    draws = likely_draws(rules, after, unseen, fitting) / 10.0
+    features[ALONE] = part_in_hand(rules, after, seat, fitting)
     features[OWN_DRAWS] = features[STUCK] * draws
     stuck, opponents = 0.0, 0
-    for other in range(book.seats):
+    for other in range(rules.seats):
         if other == seat or after.hand_size[other] == 0:
             continue
-        chance = chance_of_being_stuck(book, after, seat, other, unseen, fitting)
-        if not opposed(book, seat, other):
+        chance = chance_of_being_stuck(rules, after, seat, other, unseen, fitting)
+        if not opposed(rules, seat, other):
             features[MATE_STUCK] = chance
             continue
         if other == following:
@@ -316,51 +316,51 @@ def describe_others(book: Any, after: Any, seat: int, features: Any) -> None:
 
 
 @kernel
-def count_unseen(book: Any, after: Any, seat: int) -> Any:
+def count_unseen(rules: Any, after: Any, seat: int) -> Any:
     """How many tiles a seat has not seen, and how many of them fit the table."""
     unseen, fitting = 0, 0
-    for w in range(book.words):
-        hidden = unseen_tiles(book, after, seat, w)
+    for w in range(rules.words):
+        hidden = unseen_tiles(rules, after, seat, w)
         unseen += count(hidden)
         fitting += count(hidden & after.wanted[w])
     return unseen, fitting
 
 
 @small
-def part_in_hand(book: Any, after: Any, seat: int, fitting: int) -> float:
+def part_in_hand(rules: Any, after: Any, seat: int, fitting: int) -> float:
     """Of the tiles that fit the table, the part that is in one's own hand and not unseen."""
     own = 0
-    if not book.rows:
-        for w in range(book.words):
+    if not rules.rows:
+        for w in range(rules.words):
             own += count(after.hands[seat, w] & after.wanted[w])
     return own / (own + fitting) if own + fitting else 0.0
 
 
 @small
-def likely_draws(book: Any, after: Any, unseen: int, fitting: int) -> float:
+def likely_draws(rules: Any, after: Any, unseen: int, fitting: int) -> float:
     """How many tiles a player draws who must, on average, if any tile not seen is as likely."""
     left = int(after.deck_end - after.next)
-    if book.forced != UNTIL_PLAYABLE:
-        left = min(left, 1 if book.forced == ONE_TILE else 0)
+    if rules.forced != UNTIL_PLAYABLE:
+        left = min(left, 1 if rules.forced == ONE_TILE else 0)
     return min(float(left), (unseen + 1.0) / (fitting + 1.0))
 
 
 @small
-def unseen_tiles(book: Any, after: Any, seat: int, w: int) -> Any:
+def unseen_tiles(rules: Any, after: Any, seat: int, w: int) -> Any:
     """The tiles that a seat has not seen, one word of them."""
-    hidden = everything(book, w) & ~after.played[NOBODY, w]
-    if not book.rows:
+    hidden = everything(rules, w) & ~after.played[NOBODY, w]
+    if not rules.rows:
         hidden &= ~after.hands[seat, w]
-    for owner in range(book.seats):
+    for owner in range(rules.seats):
         hidden &= ~after.played[owner, w]
     return hidden
 
 
 @small
-def others_left(book: Any, game: Any, seat: int) -> bool:
+def others_left(rules: Any, game: Any, seat: int) -> bool:
     """Has anybody else tiles left?"""
     tiles = 0
-    for other in range(book.seats):
+    for other in range(rules.seats):
         if other != seat:
             tiles += int(game.hand_size[other])
     return tiles > 0
@@ -368,13 +368,13 @@ def others_left(book: Any, game: Any, seat: int) -> bool:
 
 @kernel
 def chance_of_being_stuck(
-    book: Any, after: Any, seat: int, other: int, unseen: int, fitting: int
+    rules: Any, after: Any, seat: int, other: int, unseen: int, fitting: int
 ) -> float:
     """How likely none of another's tiles fits, if it is any of those not seen; but those that it
     held when it showed a lack are none of what it lacked."""
     unlacked, unlacked_fitting = 0, 0
-    for w in range(book.words):
-        free = unseen_tiles(book, after, seat, w) & ~lacked_tiles(book, after, other, w)
+    for w in range(rules.words):
+        free = unseen_tiles(rules, after, seat, w) & ~lacked_tiles(rules, after, other, w)
         unlacked += count(free)
         unlacked_fitting += count(free & after.wanted[w])
     size = int(after.hand_size[other])
@@ -388,21 +388,21 @@ def chance_of_being_stuck(
 
 
 @small
-def everything(book: Any, w: int) -> Any:
+def everything(rules: Any, w: int) -> Any:
     """All tiles of the set, one word of them."""
-    left = book.tiles - 64 * w
+    left = rules.tiles - 64 * w
     return ~NONE if left >= 64 else (ONE << np.uint64(left)) - ONE
 
 
 @small
-def lacked_tiles(book: Any, game: Any, seat: int, w: int) -> Any:
+def lacked_tiles(rules: Any, game: Any, seat: int, w: int) -> Any:
     """The tiles that a seat showed to be without, one word of them."""
     lacked, tiles = game.lacks[seat], NONE
     while lacked != NONE:
         bit = lowest(lacked)
         lacked &= lacked - ONE
-        if book.curved:
-            tiles |= book.fits[bit >> 1, bit & 1, w]
+        if rules.curved:
+            tiles |= rules.fits[bit >> 1, bit & 1, w]
         else:
-            tiles |= book.joins[bit, w]
+            tiles |= rules.joins[bit, w]
     return tiles

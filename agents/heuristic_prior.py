@@ -95,7 +95,7 @@ def behind(batch: Batch, lanes: Lanes, weights: npt.NDArray[np.float64]) -> Numb
         some = batch._lanes_to_decide(lanes)
         found = np.zeros((len(some), batch.num_actions), np.float32)
         weigh_lanes(
-            batch._book,
+            batch._rule_table,
             batch._games,
             batch._legal,
             batch._num_legal,
@@ -110,7 +110,7 @@ def behind(batch: Batch, lanes: Lanes, weights: npt.NDArray[np.float64]) -> Numb
 
 @kernel
 def weigh_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     legal: Any,
     num_legal: Any,
@@ -126,7 +126,7 @@ def weigh_lanes(
         most = -np.inf
         for k in range(num_legal[lane]):
             action = int(legal[lane, k])
-            weight = weight_of(books[0], games[lane], action, weights, table, features)
+            weight = weight_of(rule_tables[0], games[lane], action, weights, table, features)
             found[row, action] = weight
             most = max(most, weight)
         for k in range(num_legal[lane]):

@@ -29,9 +29,9 @@ from domino_env.engine.state import (
     STOPPED,
     TOOK,
     WORDS,
-    Book,
     Game,
     Log,
+    RuleTable,
 )
 
 INVERSE_TEMPERATURE = 2.0  # of the softmax over weights
@@ -41,70 +41,70 @@ NO_ACTION = -1
 
 @kernel
 def log_likelihood(
-    book: Book, world: Game, record: Log, viewer: int, weights: Weights, scratch: Scratch
+    rules: RuleTable, world: Game, record: Log, viewer: int, weights: Weights, scratch: Scratch
 ) -> float:
     """Log-likelihood of the others' moves in a world, up to now."""
-    if book.rows:  # nobody chooses by what is hidden
+    if rules.rows:  # nobody chooses by what is hidden
         return 0.0
     total = 0.0
     scratch.games[0] = world
     game, ours = scratch.games[0], scratch.logs[0]
-    deal_again(book, game, record, ours)
-    lead_takes(book, game, record, int(world.log_size), scratch)
-    begin_round(book, game, ours)
+    deal_again(rules, game, record, ours)
+    lead_takes(rules, game, record, int(world.log_size), scratch)
+    begin_round(rules, game, ours)
     # Should it not be possible to follow the record to its end, what has been read so far counts.
     while game.log_size < world.log_size and not game.round_over:
-        list_moves(book, game, scratch.mask, scratch.legal, scratch.num_legal, 0)
-        action = logged_action(book, game, record)
+        list_moves(rules, game, scratch.mask, scratch.legal, scratch.num_legal, 0)
+        action = logged_action(rules, game, record)
         if action == NO_ACTION or scratch.mask[0, action] == 0:
             break
         if game.to_move != viewer and scratch.num_legal[0] > 1:
-            total += log(action_probability(book, game, action, weights, scratch))
-        lead_takes(book, game, record, int(world.log_size), scratch)
-        take_decision(book, game, ours, action)
+            total += log(action_probability(rules, game, action, weights, scratch))
+        lead_takes(rules, game, record, int(world.log_size), scratch)
+        take_decision(rules, game, ours, action)
     return total
 
 
 @kernel
-def deal_again(book: Book, game: Game, record: Log, ours: Log) -> None:
+def deal_again(rules: RuleTable, game: Game, record: Log, ours: Log) -> None:
     """Takes a game back to its deal."""
-    for place in range(book.tiles):
+    for place in range(rules.tiles):
         game.deck[place] = record[place]
-    for seat in range(book.seats):
+    for seat in range(rules.seats):
         game.scores[seat] = game.banked[seat]
     game.over = 0
-    hand_out(book, game, ours)
+    hand_out(rules, game, ours)
 
 
 @kernel
-def logged_action(book: Book, game: Game, record: Log) -> int:
+def logged_action(rules: RuleTable, game: Game, record: Log) -> int:
     """The action that the log tells of next. Nobody knows why a tile was drawn: if the world has
     not drawn it by force, it was by choice."""
     word = word_at(record, int(game.log_size))
     kind, tile, end, half = word & 31, word >> 8 & 255, word >> 16 & 255, word >> 24 & 15
     if kind == PLAYED:
-        return (tile * int(book.ends) + end) * 2 + half
+        return (tile * int(rules.ends) + end) * 2 + half
     if kind == DREW:
-        return int(book.draw)
+        return int(rules.draw)
     if kind == PASSED:
-        return int(book.pass_turn)
+        return int(rules.pass_turn)
     if kind == STOPPED:
-        return int(book.end_turn)
+        return int(rules.end_turn)
     if kind >= ANSWERED:
-        return int(book.answers[1 + (kind - ANSWERED) // 2, (kind - ANSWERED) % 2])
+        return int(rules.answers[1 + (kind - ANSWERED) // 2, (kind - ANSWERED) % 2])
     return NO_ACTION
 
 
 @kernel
 def action_probability(
-    book: Book, game: Game, action: int, weights: Weights, scratch: Scratch
+    rules: RuleTable, game: Game, action: int, weights: Weights, scratch: Scratch
 ) -> float:
     """The probability that the seat to move takes this action."""
-    own, others = weight_of(book, game, action, weights, scratch.after, scratch.features), 1.0
+    own, others = weight_of(rules, game, action, weights, scratch.after, scratch.features), 1.0
     for k in range(scratch.num_legal[0]):
         other = int(scratch.legal[0, k])
         if other != action:
-            weight = weight_of(book, game, other, weights, scratch.after, scratch.features)
+            weight = weight_of(rules, game, other, weights, scratch.after, scratch.features)
             others += exp(INVERSE_TEMPERATURE * (weight - own))
     return (1.0 - RANDOM_SHARE) / others + RANDOM_SHARE / scratch.num_legal[0]
 
@@ -113,14 +113,14 @@ def action_probability(
 
 
 @kernel
-def lead_takes(book: Book, game: Game, record: Log, stop: int, scratch: Scratch) -> None:
+def lead_takes(rules: RuleTable, game: Game, record: Log, stop: int, scratch: Scratch) -> None:
     """If what happens next takes tiles out of hands at random, they shall be those that it took:
     the generator is set to where it picks them."""
-    if not (book.effects or book.says_domino):
+    if not (rules.effects or rules.says_domino):
         return
     now = int(game.log_size)
     then = next_choice(record, now + 1, stop)
-    while not picks_alike(book, game, record, now, then, scratch.after[0]):
+    while not picks_alike(rules, game, record, now, then, scratch.after[0]):
         game.rng += ONE
 
 
@@ -136,13 +136,15 @@ def next_choice(record: Log, at: int, stop: int) -> int:
 
 
 @kernel
-def picks_alike(book: Book, game: Game, record: Log, now: int, then: int, scratch: Game) -> bool:
+def picks_alike(
+    rules: RuleTable, game: Game, record: Log, now: int, then: int, scratch: Game
+) -> bool:
     """Does the generator, as it stands, pick the tiles that were taken?"""
     before: Any = game.rng
     alike = True
     for at in range(now, then):
         if word_at(record, at) & 31 == TOOK:
-            place, size = place_of_taken(book, game, record, now, at, scratch)
+            place, size = place_of_taken(rules, game, record, now, at, scratch)
             alike = place < 0 or pick(game, size) == place
             if not alike:
                 break
@@ -151,7 +153,9 @@ def picks_alike(book: Book, game: Game, record: Log, now: int, then: int, scratc
 
 
 @kernel
-def place_of_taken(book: Book, game: Game, record: Log, now: int, at: int, scratch: Game) -> Any:
+def place_of_taken(
+    rules: RuleTable, game: Game, record: Log, now: int, at: int, scratch: Game
+) -> Any:
     """The place of a taken tile in its hand as that was then, and the size of the hand; -1 if the
     tile was not in it."""
     word = word_at(record, at)
@@ -162,7 +166,7 @@ def place_of_taken(book: Book, game: Game, record: Log, now: int, at: int, scrat
     for earlier in range(now, at):
         change_hand(hand, giver, word_at(record, earlier))
     place, size = 0, 0
-    for w in range(book.words):
+    for w in range(rules.words):
         size += count(hand[w])
         if w < tile >> 6:
             place += count(hand[w])

@@ -23,7 +23,7 @@ from domino_env.agents.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.belief import Belief
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.state import Book, Game
+from domino_env.engine.state import Game, RuleTable
 from domino_env.errors import BadOption, TooUncertain, is_whole
 
 COMPILED = ("the agent pimc", 10)
@@ -162,7 +162,7 @@ class _Search:
             return False
         worlds = min(most, self._worlds.num_games)
         try_worlds(
-            self._batch._book,
+            self._batch._rule_table,
             self._worlds._games[:worlds],
             self._worlds._logs,
             self._seat,
@@ -186,7 +186,7 @@ class _Search:
 
 
 def try_worlds(
-    books: Any,
+    rule_tables: Any,
     worlds: Any,
     logs: Any,
     seat: int,
@@ -200,7 +200,7 @@ def try_worlds(
     the others (systematic resampling). After some worlds Ctrl-C takes effect."""
     for part in parts(len(worlds), CHUNK):
         fill_log_likelihoods(
-            books, worlds, logs, seat, weights, scratch, world_weights, part.start, part.stop
+            rule_tables, worlds, logs, seat, weights, scratch, world_weights, part.start, part.stop
         )
     if stats.likelihood_temper[0] == 0.0:
         stats.likelihood_temper[0] = find_temper(world_weights, len(worlds))
@@ -208,7 +208,7 @@ def try_worlds(
     waiting = usual / 2.0
     for part in parts(len(worlds), CHUNK):
         waiting = try_some(
-            *(books, worlds, seat, moves, weights, scratch, world_weights, stats),
+            *(rule_tables, worlds, seat, moves, weights, scratch, world_weights, stats),
             *(usual, waiting, part.start, part.stop),
         )
     prune(stats)
@@ -216,7 +216,7 @@ def try_worlds(
 
 @kernel
 def fill_log_likelihoods(
-    books: Any,
+    rule_tables: Any,
     worlds: Any,
     logs: Any,
     seat: int,
@@ -229,13 +229,13 @@ def fill_log_likelihoods(
     """The log-likelihoods of some worlds."""
     for world in range(first, last):
         log_likelihoods[world] = log_likelihood(
-            books[0], worlds[world], logs[world], seat, weights, scratch
+            rule_tables[0], worlds[world], logs[world], seat, weights, scratch
         )
 
 
 @kernel
 def try_some(
-    books: Any,
+    rule_tables: Any,
     worlds: Any,
     seat: int,
     moves: Any,
@@ -249,7 +249,7 @@ def try_some(
     last: int,
 ) -> float:
     """Tries moves in some worlds; `waiting`, which is returned too, is the weight passed over."""
-    book = books[0]
+    rules = rule_tables[0]
     for world in range(first, last):
         weight = world_weights[world]
         if weight < usual:
@@ -258,7 +258,7 @@ def try_some(
                 continue
             waiting -= usual
             weight = usual
-        try_world(book, worlds[world], seat, moves, weight, weights, scratch, stats)
+        try_world(rules, worlds[world], seat, moves, weight, weights, scratch, stats)
     return waiting
 
 
@@ -314,7 +314,7 @@ def rescale(stats: MoveStats, factor: float) -> None:
 
 @kernel
 def try_world(
-    book: Book,
+    rules: RuleTable,
     world: Game,
     seat: int,
     moves: Any,
@@ -327,7 +327,7 @@ def try_world(
     for move in range(len(moves)):
         if not stats.tried[move]:
             continue
-        gain = weight * gain_of(book, world, seat, int(moves[move]), weights, scratch)
+        gain = weight * gain_of(rules, world, seat, int(moves[move]), weights, scratch)
         stats.gained[move] += gain
         stats.latest[move] = gain
         for other in range(move):

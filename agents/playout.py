@@ -12,7 +12,7 @@ from domino_env.engine.compiling import kernel, small
 from domino_env.engine.moves import list_moves
 from domino_env.engine.rounds import take_decision
 from domino_env.engine.seats import opposed
-from domino_env.engine.state import GAME, Book, Game
+from domino_env.engine.state import GAME, Game, RuleTable
 
 
 class Scratch(NamedTuple):
@@ -42,20 +42,20 @@ def new_scratch(batch: Batch) -> Scratch:
 
 @kernel
 def gain_of(
-    book: Book, game: Game, seat: int, action: int, weights: Weights, scratch: Scratch
+    rules: RuleTable, game: Game, seat: int, action: int, weights: Weights, scratch: Scratch
 ) -> float:
     """What a seat gains by a move, in what is left of the round, if then all go on by the
     weights."""
     scratch.games[0] = game
     ours, log = scratch.games[0], scratch.logs[0]
-    before = margin(book, ours, seat)
-    ours.log_size = book.tiles  # what has happened is of no matter any more
-    take_decision(book, ours, log, action)
+    before = margin(rules, ours, seat)
+    ours.log_size = rules.tiles  # what has happened is of no matter any more
+    take_decision(rules, ours, log, action)
     while not ours.round_over:
-        ours.log_size = book.tiles
-        list_moves(book, ours, scratch.mask, scratch.legal, scratch.num_legal, 0)
+        ours.log_size = rules.tiles
+        list_moves(rules, ours, scratch.mask, scratch.legal, scratch.num_legal, 0)
         action = best_action(
-            book,
+            rules,
             ours,
             scratch.legal[0],
             int(scratch.num_legal[0]),
@@ -63,16 +63,16 @@ def gain_of(
             scratch.after,
             scratch.features,
         )
-        take_decision(book, ours, log, action)
-    return margin(book, ours, seat) - before
+        take_decision(rules, ours, log, action)
+    return margin(rules, ours, seat) - before
 
 
 @small
-def margin(book: Book, game: Game, seat: int) -> float:
+def margin(rules: RuleTable, game: Game, seat: int) -> float:
     """A seat's points over the mean of its opponents' (G14)."""
     others, opponents = 0.0, 0
-    for other in range(book.seats):
-        if opposed(book, seat, other):
+    for other in range(rules.seats):
+        if opposed(rules, seat, other):
             others += game.scores[other]
             opponents += 1
     return float(game.scores[seat]) - others / opponents

@@ -10,7 +10,7 @@
 Its arrays are written in place, so hold on to them and read them after each step: `observation`,
 `mask`, `seat`, `reward`, `done`; and, for agents that would rather not search masks, `legal` and
 `num_legal`: the legal actions of each lane as a list. Whatever is written into them changes no game
-and makes no action legal; into `legal`, `num_legal`, `games`, `events` and `book` nothing can be.
+and makes no action legal; into `legal`, `num_legal`, `games`, `events` and `rule_table` nothing can be.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _ARRAYS = (*(f"_{name}" for name in _SHARED), *_READ_ONLY.values(), "_samplers")
 _OWN = {
     *_SHARED,
     *_READ_ONLY,
-    "book",
+    "rule_table",
     "_held",
     "_take",
     "_give",
@@ -100,8 +100,8 @@ class Batch:
         legal, num_legal: int16[N, A] and int32[N], the legal actions as a list for each lane.
         games, events: the records of all lanes (`engine.state.GAME`, or `puzzles.state.PUZZLE`),
             everything, hidden tiles too; and the log of each lane's round, the deal first, see
-            `engine.log`. Like `legal`, `num_legal` and `book` they are to be read alone.
-        book: the rules in numbers (`engine.book.BOOK`), as kernels take them.
+            `engine.log`. Like `legal`, `num_legal` and `rule_table` they are to be read alone.
+        book: the rules in numbers (`engine.rule_table.RULE_TABLE`), as kernels take them.
 
     A batch is used by one thread at a time (`InUse` otherwise); see "What may be shared" in
     docs/concepts.md.
@@ -116,7 +116,7 @@ class Batch:
     num_legal: npt.NDArray[np.int32]
     games: npt.NDArray[Any]
     events: npt.NDArray[np.uint32]
-    book: npt.NDArray[Any]
+    rule_table: npt.NDArray[Any]
 
     def __init__(
         self,
@@ -145,9 +145,9 @@ class Batch:
         self.autoreset = _switch("autoreset", autoreset)
         self.setup = Setup(self.rules, self.num_players, self.episode, self.reward_kind, self.calls)
         self.fields: tuple[Field, ...] = self._engine.fields(self.setup)
-        self._book = self._engine.write_book(self.setup)
-        self.num_actions = int(self._book["actions"][0])
-        self.num_features = int(self._book["features"][0])
+        self._rule_table = self._engine.write_rule_table(self.setup)
+        self.num_actions = int(self._rule_table["actions"][0])
+        self.num_features = int(self._rule_table["features"][0])
         self._seed = _seed(seed)
         kind = (self.rules, self.num_players, self.episode, self.calls)
         self._kind = blake2b(repr(kind).encode(), digest_size=_SIGNED).digest()
@@ -173,7 +173,7 @@ class Batch:
             setattr(self, name, shared(getattr(self, f"_{name}")))
         for name, own in _READ_ONLY.items():
             setattr(self, name, read_only(getattr(self, own)))
-        self.book = read_only(self._book)
+        self.rule_table = read_only(self._rule_table)
         self._held = Hold()
         self._take, self._give = self._held.acquire, self._held.release
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
@@ -430,7 +430,7 @@ class Batch:
         viewers = self.some_seats(seats, len(some))
         out = np.zeros((len(some), self.num_features), np.float32)
         with self._held:
-            self._engine.lanes.observe_lanes(self._book, self._games, some, viewers, out)
+            self._engine.lanes.observe_lanes(self._rule_table, self._games, some, viewers, out)
         return out
 
     def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
@@ -490,7 +490,7 @@ class Batch:
 
     def _arrays(self) -> tuple[Any, ...]:
         return (
-            self._book,
+            self._rule_table,
             self._games,
             self._logs,
             self._mask,
@@ -504,7 +504,7 @@ class Batch:
 
     def _arrays_of_step(self, actions: npt.NDArray[np.int64]) -> tuple[Any, ...]:
         return (
-            self._book,
+            self._rule_table,
             self._games,
             self._logs,
             actions,
@@ -557,7 +557,7 @@ class Batch:
     def _show(self, lane: int | None = None) -> None:
         start, stop = (0, self.num_games) if lane is None else (lane, lane + 1)
         self._engine.lanes.show_lanes(
-            self._book,
+            self._rule_table,
             self._games,
             self._mask,
             self._legal,
@@ -686,7 +686,7 @@ class Batch:
 
 _FIXED = frozenset(
     {*("rules", "num_games", "num_players", "threads", "episode", "reward_kind", "calls")}
-    | {*("autoreset", "setup", "fields", "num_actions", "num_features", "book")}
+    | {*("autoreset", "setup", "fields", "num_actions", "num_features", "rule_table")}
     | {*_SHARED, *_READ_ONLY}
 )
 _MOST = np.uint64(2**63 - 1)

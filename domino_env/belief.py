@@ -116,7 +116,7 @@ class Belief:
         went = GOES_ON
         while went == GOES_ON:
             went = imagine_lanes(
-                self._batch._book,
+                self._batch._rule_table,
                 self._batch._games,
                 self._batch._logs,
                 lanes,

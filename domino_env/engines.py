@@ -24,7 +24,7 @@ class Engine:
     """The dtype of a game's record; it has `rng`, `log_size` and `over`."""
     lanes: Any
     """The module of the loops over lanes."""
-    write_book: Callable[..., Any]
+    write_rule_table: Callable[..., Any]
     fields: Callable[..., Any]
     log_length: Callable[..., int]
     read_deal: Callable[..., Any]
@@ -34,7 +34,7 @@ class Engine:
 _TABLE = Engine(
     state.GAME,
     lanes,
-    table_book.write_book,
+    table_book.write_rule_table,
     features.fields,
     log.log_length,
     deals.read_deal,
@@ -43,7 +43,7 @@ _TABLE = Engine(
 _SOLO = Engine(
     puzzle_state.PUZZLE,
     puzzle_lanes,
-    puzzle_book.write_book,
+    puzzle_book.write_rule_table,
     puzzle_book.fields,
     puzzle_book.log_length,
     deals.read_row,

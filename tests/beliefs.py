@@ -166,15 +166,15 @@ class Witness:
         kind, seat, tile, end, half = event
         if other.seat[0] != seat:
             return None
-        book, stage = other.book, int(other.games["stage"][0])
+        rule_table, stage = other.rule_table, int(other.games["stage"][0])
         if stage != PLAY:
             no = kind - ANSWERED - 2 * (stage - 1)
-            action = int(book["answers"][0, stage, no]) if no in (0, 1) else -1
+            action = int(rule_table["answers"][0, stage, no]) if no in (0, 1) else -1
         elif kind == PLAYED:
-            action = (tile * int(book["ends"][0]) + end) * 2 + half
+            action = (tile * int(rule_table["ends"][0]) + end) * 2 + half
         else:
             names = {DREW: "draw", PASSED: "pass_turn", STOPPED: "end_turn"}
-            action = int(book[names[kind]][0]) if kind in names else -1
+            action = int(rule_table[names[kind]][0]) if kind in names else -1
         return action if action >= 0 and other.mask[0, action] else None
 
 

@@ -124,15 +124,15 @@ def test_engine_and_reference_agree_on_matches_of_another_length(variant: str) -
 
 
 def with_a_mistake(variant: str, players: int, part: str, number: int) -> Comparison:
-    """A comparison in which one number of the engine's book is wrong."""
+    """A comparison in which one number of the engine's rule table is wrong."""
     episode = "match" if part == "exact" else "round"
     name = domino_env.rules(variant).set
     comparison = Comparison(Setting(variant, players, name, episode=episode), seed=15)
-    book = comparison.batch.book.copy()
-    assert int(book[part][0]) != number
-    book[part] = number
-    book.flags.writeable = False
-    comparison.batch._book = book
+    rule_table = comparison.batch.rule_table.copy()
+    assert int(rule_table[part][0]) != number
+    rule_table[part] = number
+    rule_table.flags.writeable = False
+    comparison.batch._rule_table = rule_table
     return comparison
 
 

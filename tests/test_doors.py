@@ -34,7 +34,7 @@ from domino_env.errors import (
 
 VARIANTS = domino_env.variants()
 WRITABLE = ("observation", "mask", "seat", "reward", "done")
-TO_READ = ("legal", "num_legal", "games", "events", "book")
+TO_READ = ("legal", "num_legal", "games", "events", "rule_table")
 WAYS_TO_COPY: dict[str, Callable[[Batch], Batch]] = {
     "clone": Batch.clone,
     "copy": copy.copy,
@@ -271,7 +271,7 @@ def test_what_is_to_be_read_cannot_be_written_nor_unlocked(name: str, way: str) 
         with pytest.raises(ValueError, match="WRITEABLE"):
             array.setflags(write=True)
         array = array.base
-    if name in ("games", "book"):
+    if name in ("games", "rule_table"):
         record = getattr(batch, name)[0]
         with pytest.raises(ValueError, match="read-only"):
             record[record.dtype.names[0]] = 1

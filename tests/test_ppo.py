@@ -92,7 +92,7 @@ def weighs(batch: Any, lane: int, action: int) -> float:
     """What an action weighs, by the other weights."""
     row, table, features = as_row(OTHER_WEIGHTS), np.zeros(1, GAME), np.zeros(NUM_FEATURES)
     game = batch.games[np.uint64(lane)]
-    found = weight_of(batch.book[0], game, int(action), row, table, features)
+    found = weight_of(batch.rule_table[0], game, int(action), row, table, features)
     return float(round(found, 4))
 
 

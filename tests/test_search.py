@@ -33,7 +33,7 @@ def look_back(batch: Batch, lane: int, viewer: int, scratch: Scratch) -> float:
     """How likely the others are to have done what they did, in a lane as it is."""
     row = weights_of(batch.rules.id)
     game, events = batch.games[lane], batch.events[lane]
-    return float(log_likelihood(batch.book[0], game, events, viewer, row, scratch))
+    return float(log_likelihood(batch.rule_table[0], game, events, viewer, row, scratch))
 
 
 def ways_to_play(rules: Rules) -> list[dict[str, Any]]:
@@ -82,7 +82,12 @@ def test_the_likelihood_is_the_chance_of_all_that_others_chose() -> None:
         legal, taken = batch.legal[0, : batch.num_legal[0]], int(batch.sample()[0])
         weigh = {
             int(action): weight_of(
-                batch.book[0], batch.games[0], int(action), row, scratch.after, scratch.features
+                batch.rule_table[0],
+                batch.games[0],
+                int(action),
+                row,
+                scratch.after,
+                scratch.features,
             )
             for action in legal
         }
@@ -162,7 +167,7 @@ def test_what_moves_gain_is_what_they_gain_when_played_out() -> None:
     worlds = belief.sample(batch, 0, int(batch.seat[0]), 20, seed=2)
     scratch, stats = new_scratch(batch), _new_stats(len(moves))
     row, seat = weights_of("block_draw"), int(batch.seat[0])
-    args = (batch.book, worlds.games, worlds.events, seat, moves, row, scratch, np.zeros(20))
+    args = (batch.rule_table, worlds.games, worlds.events, seat, moves, row, scratch, np.zeros(20))
     try_worlds(*args, stats)
     for move, action in enumerate(moves):
         expected = played_out(worlds, int(action), seat).sum()

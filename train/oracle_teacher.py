@@ -27,13 +27,13 @@ def oracle_gains(batch: Batch, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.f
     weights, scratch = weights_of(batch.rules.id), new_scratch(batch)
     moves = batch._legal, batch._num_legal
     with batch._held:
-        _oracle_gains(batch._book, batch._games, *moves, some, weights, scratch, gains)
+        _oracle_gains(batch._rule_table, batch._games, *moves, some, weights, scratch, gains)
     return gains
 
 
 @kernel
 def _oracle_gains(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     legal: Any,
     num_legal: Any,
@@ -48,7 +48,7 @@ def _oracle_gains(
         mean = 0.0
         for move in range(num_legal[lane]):
             action = int(legal[lane, move])
-            gains[row, action] = gain_of(books[0], game, seat, action, weights, scratch)
+            gains[row, action] = gain_of(rule_tables[0], game, seat, action, weights, scratch)
             mean += gains[row, action] / num_legal[lane]
         for move in range(num_legal[lane]):
             gains[row, legal[lane, move]] -= mean

@@ -22,7 +22,7 @@ from domino_env.engine.rule_table import (
     TWO_FROM_BONEYARD,
 )
 from domino_env.engine.seats import CLOCKWISE
-from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, Book, Game, Log
+from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, Game, Log, RuleTable
 from domino_env.tileset import NO_EFFECT
 
 
@@ -34,24 +34,24 @@ def log_event(game: Game, log: Log, kind: int, seat: int, tile: int, end: int, h
 
 
 @kernel
-def shuffle(book: Book, game: Game) -> None:
+def shuffle(rules: RuleTable, game: Game) -> None:
     """Shuffles the whole set into the deck (G16)."""
-    for tile in range(book.tiles):
+    for tile in range(rules.tiles):
         game.deck[tile] = tile
-    for last in range(book.tiles - 1, 0, -1):
+    for last in range(rules.tiles - 1, 0, -1):
         other = pick(game, last + 1)
         game.deck[last], game.deck[other] = game.deck[other], game.deck[last]
-    if book.opening == FROM_BONEYARD:
-        take_start_tile(book, game)
+    if rules.opening == FROM_BONEYARD:
+        take_start_tile(rules, game)
 
 
 @kernel
-def take_start_tile(book: Book, game: Game) -> None:
+def take_start_tile(rules: RuleTable, game: Game) -> None:
     """Takes the first tile of the shuffled set that is no double, before hands are dealt (YT1). The
     doubles that were passed over go back among the others, each to any place: so all deals of the
     others are as likely, and no seat gets more doubles than another."""
-    others, turned = book.tiles - 1, 0
-    while turned < others and holds(book.double, int(game.deck[turned])):
+    others, turned = rules.tiles - 1, 0
+    while turned < others and holds(rules.double, int(game.deck[turned])):
         turned += 1
     tile = game.deck[turned]
     for place in range(turned, others):
@@ -59,38 +59,38 @@ def take_start_tile(book: Book, game: Game) -> None:
     for place in range(turned - 1, -1, -1):
         other = place + pick(game, others - place)
         game.deck[place], game.deck[other] = game.deck[other], game.deck[place]
-    hands = book.seats * book.hand_size
+    hands = rules.seats * rules.hand_size
     for place in range(others, hands, -1):
         game.deck[place] = game.deck[place - 1]
     game.deck[hands] = tile
 
 
 @kernel
-def hand_out(book: Book, game: Game, log: Log) -> None:
+def hand_out(rules: RuleTable, game: Game, log: Log) -> None:
     """Deals the deck: everyone's tiles, an empty table, nothing known of anybody."""
-    for place in range(book.tiles):
+    for place in range(rules.tiles):
         log[place] = game.deck[place]
-    for seat in range(book.seats):
-        for w in range(book.words):
+    for seat in range(rules.seats):
+        for w in range(rules.words):
             game.hands[seat, w] = NONE
             game.played[seat, w] = NONE
-        first = seat * book.hand_size
-        for place in range(first, first + book.hand_size):
+        first = seat * rules.hand_size
+        for place in range(first, first + rules.hand_size):
             put(game.hands[seat], int(game.deck[place]))
-        game.hand_size[seat] = book.hand_size
+        game.hand_size[seat] = rules.hand_size
         game.row_head[seat] = 0
         game.lacks[seat] = NONE
         game.drawn_since[seat] = 0
         game.drew[seat] = 0
         game.passed[seat] = 0
         game.out_place[seat] = 0
-    for w in range(book.words):
+    for w in range(rules.words):
         game.played[NOBODY, w] = NONE
         game.spun[w] = NONE
         game.seen[w] = NONE
-    game.next = book.seats * book.hand_size
-    game.deck_end = game.next if book.set_aside else book.tiles - book.reserve
-    game.log_size = book.tiles
+    game.next = rules.seats * rules.hand_size
+    game.deck_end = game.next if rules.set_aside else rules.tiles - rules.reserve
+    game.log_size = rules.tiles
     game.flipped = -1
     game.claim = 0
     game.effect = NO_EFFECT
@@ -100,72 +100,72 @@ def hand_out(book: Book, game: Game, log: Log) -> None:
     game.num_out = 0
     game.round_over = 0
     game.winners = NONE
-    clear_table(book, game)
+    clear_table(rules, game)
 
 
 @kernel
-def choose_starter(book: Book, game: Game) -> int:
+def choose_starter(rules: RuleTable, game: Game) -> int:
     """The seat that opens; -1 if it takes a double and nobody holds one (G3)."""
-    if book.starter == LOT or (book.starter == IN_TURN and not book.match):
-        return pick(game, book.seats)
-    if book.starter == IN_TURN:
-        return (int(game.round_number) - 1) % book.seats
-    place = opening_place(book, game)
-    return place // book.hand_size if place >= 0 else -1
+    if rules.starter == LOT or (rules.starter == IN_TURN and not rules.match):
+        return pick(game, rules.seats)
+    if rules.starter == IN_TURN:
+        return (int(game.round_number) - 1) % rules.seats
+    place = opening_place(rules, game)
+    return place // rules.hand_size if place >= 0 else -1
 
 
 @kernel
-def opening_place(book: Book, game: Game) -> int:
+def opening_place(rules: RuleTable, game: Game) -> int:
     """The place in the deck of the tile that opens; -1 if nobody holds such a tile (G3)."""
     best, found = NO_OPENER, -1
-    for place in range(book.seats * book.hand_size):
-        rank = int(book.opener_rank[game.deck[place]])
+    for place in range(rules.seats * rules.hand_size):
+        rank = int(rules.opener_rank[game.deck[place]])
         if rank < best:
             best, found = rank, place
     return found
 
 
 @kernel
-def open_round(book: Book, game: Game, log: Log, starter: int) -> int:
+def open_round(rules: RuleTable, game: Game, log: Log, starter: int) -> int:
     """Lays what the deal lays (G4); answers with the starter's tile, or -1 if it laid none."""
-    if book.opening == ANY:
+    if rules.opening == ANY:
         return -1
-    if book.opening == FROM_BONEYARD:
-        lay_start_tile(book, game, log)
+    if rules.opening == FROM_BONEYARD:
+        lay_start_tile(rules, game, log)
         return -1
-    if book.opening == TWO_FROM_BONEYARD:
-        lay_two_start_tiles(book, game, log)
+    if rules.opening == TWO_FROM_BONEYARD:
+        lay_two_start_tiles(rules, game, log)
         return -1
-    if book.opening == TOP_OF_ROW:
-        tile = int(game.deck[starter * book.hand_size])
+    if rules.opening == TOP_OF_ROW:
+        tile = int(game.deck[starter * rules.hand_size])
         game.row_head[starter] = 1
     else:
-        tile = int(game.deck[opening_place(book, game)])
-    leave_hand(book, game, log, starter, tile, 0, 0)
-    lay_first(book, game, tile)
+        tile = int(game.deck[opening_place(rules, game)])
+    leave_hand(rules, game, log, starter, tile, 0, 0)
+    lay_first(rules, game, tile)
     return tile
 
 
 @kernel
-def lay_start_tile(book: Book, game: Game, log: Log) -> None:
+def lay_start_tile(rules: RuleTable, game: Game, log: Log) -> None:
     """Lays the start tile: the first tile of the boneyard that is no double (YT1). A shuffled deal
     has it in front; in one that is given doubles may lie before it. It is moved to the boneyard's
     front and stepped over, so that the rest keeps its order."""
     place = int(game.next)
-    while place < book.tiles - 1 and holds(book.double, int(game.deck[place])):
+    while place < rules.tiles - 1 and holds(rules.double, int(game.deck[place])):
         place += 1
     tile = int(game.deck[place])
     for later in range(place, int(game.next), -1):
         game.deck[later] = game.deck[later - 1]
     game.deck[game.next] = tile
-    lay_first(book, game, lay_out(game, log))
+    lay_first(rules, game, lay_out(game, log))
 
 
 @kernel
-def lay_two_start_tiles(book: Book, game: Game, log: Log) -> None:
+def lay_two_start_tiles(rules: RuleTable, game: Game, log: Log) -> None:
     """Lays the first two tiles of the boneyard back to back (BN5)."""
-    lay_first(book, game, lay_out(game, log))
-    lay_second(book, game, lay_out(game, log))
+    lay_first(rules, game, lay_out(game, log))
+    lay_second(rules, game, lay_out(game, log))
 
 
 @kernel
@@ -180,7 +180,9 @@ def lay_out(game: Game, log: Log) -> int:
 
 
 @small
-def leave_hand(book: Book, game: Game, log: Log, seat: int, tile: int, end: int, half: int) -> None:
+def leave_hand(
+    rules: RuleTable, game: Game, log: Log, seat: int, tile: int, end: int, half: int
+) -> None:
     """Moves a tile from a hand to the table."""
     take(game.hands[seat], tile)
     put(game.played[seat], tile)

@@ -15,34 +15,34 @@ from domino_env.engine.moves import can_draw
 from domino_env.engine.rng import pick
 from domino_env.engine.rule_table import UNTIL_PLAYABLE
 from domino_env.engine.seats import note_out
-from domino_env.engine.state import BY_FORCE, DREW, GIVEN, TOOK, Book, Game, Log
+from domino_env.engine.state import BY_FORCE, DREW, GIVEN, TOOK, Game, Log, RuleTable
 
 
 @kernel
-def forced_draw_now(book: Book, game: Game) -> int:
+def forced_draw_now(rules: RuleTable, game: Game) -> int:
     """What a seat that cannot play draws at this stage of the round (CR1)."""
-    if book.cross_first and crossing_now(book, game):
-        return int(book.forced_crossing)
-    return int(book.forced)
+    if rules.cross_first and crossing_now(rules, game):
+        return int(rules.forced_crossing)
+    return int(rules.forced)
 
 
 @kernel
-def draw_forced(book: Book, game: Game, log: Log, seat: int, how: int) -> None:
+def draw_forced(rules: RuleTable, game: Game, log: Log, seat: int, how: int) -> None:
     """Draws one tile, or tiles until one fits (G6)."""
     before = int(game.drew[seat])
     tile = draw_tile(game, log, seat, BY_FORCE)
     while how == UNTIL_PLAYABLE and not holds(game.wanted, tile) and can_draw(game):
         tile = draw_tile(game, log, seat, BY_FORCE)
     drew = int(game.drew[seat]) - before
-    if book.voluntary:  # a draw by choice looks the same, so this one shows nothing
+    if rules.voluntary:  # a draw by choice looks the same, so this one shows nothing
         game.drawn_since[seat] += drew
-    elif book.draw_ends_turn:  # the tile may fit, or not
+    elif rules.draw_ends_turn:  # the tile may fit, or not
         game.drawn_since[seat] += drew
-        show_lack(book, game, seat)
+        show_lack(rules, game, seat)
         game.drawn_since[seat] = drew
     else:  # a last tile that fits must be played now; the others do not fit either
         game.drawn_since[seat] += drew - 1 if holds(game.wanted, tile) else drew
-        show_lack(book, game, seat)
+        show_lack(rules, game, seat)
 
 
 @kernel
@@ -82,20 +82,20 @@ def take_from(game: Game, log: Log, seat: int, giver: int) -> None:
 
 
 @small
-def asked_for(book: Book, game: Game) -> Any:
+def asked_for(rules: RuleTable, game: Game) -> Any:
     """The numbers that the offered ends ask for, as bits; of curved tiles, the halves."""
-    if book.curved:
-        return halves_asked_for(book, game)
+    if rules.curved:
+        return halves_asked_for(rules, game)
     asked = NONE
     ends = game.offered
     while ends != NONE:
-        asked |= ONE << np.uint64(book.asks[game.end_value[lowest(ends)]])
+        asked |= ONE << np.uint64(rules.asks[game.end_value[lowest(ends)]])
         ends &= ends - ONE
     return asked
 
 
 @kernel
-def show_lack(book: Book, game: Game, seat: int) -> None:
+def show_lack(rules: RuleTable, game: Game, seat: int) -> None:
     """A seat shows that nothing it holds has a number that is asked for.
 
     If it has drawn since it last showed a lack, what it showed then is out of date.
@@ -103,4 +103,4 @@ def show_lack(book: Book, game: Game, seat: int) -> None:
     if game.drawn_since[seat] > 0:
         game.lacks[seat] = NONE
         game.drawn_since[seat] = 0
-    game.lacks[seat] |= asked_for(book, game)
+    game.lacks[seat] |= asked_for(rules, game)

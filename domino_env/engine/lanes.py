@@ -26,7 +26,7 @@ from domino_env.engine.rounds import (
     take_decision,
 )
 from domino_env.engine.rule_table import MARGIN, WIN
-from domino_env.engine.state import Book, Game, Log
+from domino_env.engine.state import Game, Log, RuleTable
 
 HOLD = -2  # in the place of an action: the lane stays as it is
 UNDEALT = -2  # less the lane, in the place of a lane whose action is refused
@@ -98,7 +98,7 @@ def place_actions(lanes: Any, actions: Any, taken: Any) -> int:
 
 @kernel
 def step_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     logs: Any,
     actions: Any,
@@ -115,24 +115,24 @@ def step_lanes(
 ) -> int:
     """Takes one legal action in each lane, and prepares the next decision; answers with the first
     lane that could not be dealt again, which is over, or -1."""
-    book = books[0]
+    rules = rule_tables[0]
     undealt: Any = -1
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         log = logs[lane]
         if num_legal[lane] == 0 or actions[lane] == HOLD:
-            rest(book, reward, lane)
+            rest(rules, reward, lane)
             continue
-        viewer = decide(book, game, log, actions[lane], reward, done, lane)
-        if game.round_over and not deal_next(book, game, log, done, autoreset, undealt, lane):
+        viewer = decide(rules, game, log, actions[lane], reward, done, lane)
+        if game.round_over and not deal_next(rules, game, log, done, autoreset, undealt, lane):
             undealt = np.int64(lane)
-        show(book, game, mask, legal, num_legal, observation, seat, viewer, lane)
+        show(rules, game, mask, legal, num_legal, observation, seat, viewer, lane)
     return int(undealt)
 
 
 @kernel
 def step_checked(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     logs: Any,
     actions: Any,
@@ -154,7 +154,7 @@ def step_checked(
     if refused >= 0:
         return refused
     return UNDEALT - step_lanes(
-        books,
+        rule_tables,
         games,
         logs,
         actions,
@@ -173,7 +173,7 @@ def step_checked(
 
 @kernel
 def play_others(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     logs: Any,
     mask: Any,
@@ -191,7 +191,7 @@ def play_others(
 ) -> int:
     """Plays at random in each lane until it is the learner's turn, or the game is over; answers
     with the first lane whose next round could not be dealt, which is over, or -1."""
-    book = books[0]
+    rules = rule_tables[0]
     undealt: Any = -1
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
@@ -199,22 +199,22 @@ def play_others(
         played = False
         while game.to_move >= 0 and game.to_move != learner[lane]:
             action = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
-            viewer = decide(book, game, logs[lane], action, reward, done, lane)
+            viewer = decide(rules, game, logs[lane], action, reward, done, lane)
             if game.round_over:
-                if not deal_next(book, game, logs[lane], done, False, undealt, lane):
+                if not deal_next(rules, game, logs[lane], done, False, undealt, lane):
                     undealt = np.int64(lane)
-            if 0 <= learner[lane] < book.seats:
+            if 0 <= learner[lane] < rules.seats:
                 owed[lane] += reward[lane, np.uint64(learner[lane])]
-            list_moves(book, game, mask, legal, num_legal, lane)
+            list_moves(rules, game, mask, legal, num_legal, lane)
             played = True
         if played:
-            show(book, game, mask, legal, num_legal, observation, seat, viewer, lane)
+            show(rules, game, mask, legal, num_legal, observation, seat, viewer, lane)
     return int(undealt)
 
 
 @small
 def decide(
-    book: Book,
+    rules: RuleTable,
     game: Game,
     log: Log,
     action: int,
@@ -223,15 +223,15 @@ def decide(
     lane: int,
 ) -> int:
     """Takes a decision and pays what it earns; answers with the seat that sees a finished game."""
-    take_decision(book, game, log, action)
-    pay(book, game, reward, lane)
+    take_decision(rules, game, log, action)
+    pay(rules, game, reward, lane)
     done[lane] = game.over
     return int(game.turn)
 
 
 @kernel
 def deal_next(
-    book: Book, game: Game, log: Log, done: Any, autoreset: bool, undealt: int, lane: int
+    rules: RuleTable, game: Game, log: Log, done: Any, autoreset: bool, undealt: int, lane: int
 ) -> bool:
     """Deals what comes after a round, if anything does; False if it cannot be dealt. Where that has
     happened in another lane it is not tried again: one lane takes long enough."""
@@ -240,7 +240,7 @@ def deal_next(
         return True
     if undealt >= 0:
         give_up(game, NOT_TRIED)
-    elif new_episode(book, game, log) if game.over else new_round(book, game, log):
+    elif new_episode(rules, game, log) if game.over else new_round(rules, game, log):
         return True
     done[lane] = True
     return False
@@ -248,7 +248,7 @@ def deal_next(
 
 @small
 def show(
-    book: Book,
+    rules: RuleTable,
     game: Game,
     mask: Any,
     legal: Any,
@@ -260,31 +260,31 @@ def show(
 ) -> None:
     """Writes a lane's seat, moves and observation; a finished game is shown to `viewer`."""
     seat[lane] = game.to_move
-    list_moves(book, game, mask, legal, num_legal, lane)
-    observe(book, game, int(game.to_move) if game.to_move >= 0 else viewer, observation, lane)
+    list_moves(rules, game, mask, legal, num_legal, lane)
+    observe(rules, game, int(game.to_move) if game.to_move >= 0 else viewer, observation, lane)
 
 
 @small
-def rest(book: Book, reward: Any, lane: int) -> None:
+def rest(rules: RuleTable, reward: Any, lane: int) -> None:
     """A finished lane earns nothing more."""
-    for seat in range(book.seats):
+    for seat in range(rules.seats):
         reward[lane, seat] = 0
 
 
 @small
-def pay(book: Book, game: Game, reward: Any, lane: int) -> None:
+def pay(rules: RuleTable, game: Game, reward: Any, lane: int) -> None:
     """Turns the points gained since the last step into rewards (G14)."""
     everyone = 0
-    for seat in range(book.seats):
+    for seat in range(rules.seats):
         everyone += game.gained[seat]
-    mates = 1 + book.teams  # partners have gained alike
-    for seat in range(book.seats):
+    mates = 1 + rules.teams  # partners have gained alike
+    for seat in range(rules.seats):
         own = game.gained[seat]
-        if book.reward == MARGIN:
+        if rules.reward == MARGIN:
             others = everyone - mates * own
-            mean = np.float32(others) / np.float32(book.seats - mates) if others else np.float32(0)
+            mean = np.float32(others) / np.float32(rules.seats - mates) if others else np.float32(0)
             reward[lane, seat] = np.float32(own) - mean
-        elif book.reward == WIN:
+        elif rules.reward == WIN:
             reward[lane, seat] = result(game, seat)
         else:
             reward[lane, seat] = own
@@ -301,7 +301,7 @@ def result(game: Game, seat: int) -> int:
 
 @kernel
 def deal_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     logs: Any,
     mask: Any,
@@ -318,20 +318,20 @@ def deal_lanes(
 ) -> int:
     """Begins an episode with an explicit deal in each lane; answers with the first lane whose deal
     the rules would deal again, or -1."""
-    book = books[0]
+    rules = rule_tables[0]
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
-        if not dealt_episode(book, game, logs[lane], deals[lane], starters[lane]):
+        if not dealt_episode(rules, game, logs[lane], deals[lane], starters[lane]):
             return int(np.int64(lane))
         done[lane] = 0
-        rest(book, reward, lane)
-        show(book, game, mask, legal, num_legal, observation, seat, 0, lane)
+        rest(rules, reward, lane)
+        show(rules, game, mask, legal, num_legal, observation, seat, 0, lane)
     return -1
 
 
 @kernel
 def restart_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     logs: Any,
     mask: Any,
@@ -352,35 +352,35 @@ def restart_lanes(
         lane: Any = np.uint64(lanes[place])
         game = games[lane]
         if undealt >= 0:
-            clear_scores(books[0], game)
+            clear_scores(rule_tables[0], game)
             give_up(game, NOT_TRIED)
-        elif not new_episode(books[0], game, logs[lane]):
+        elif not new_episode(rule_tables[0], game, logs[lane]):
             undealt = np.int64(lane)
         done[lane] = game.over
-        rest(books[0], reward, lane)
-        show(books[0], game, mask, legal, num_legal, observation, seat, 0, lane)
+        rest(rule_tables[0], reward, lane)
+        show(rule_tables[0], game, mask, legal, num_legal, observation, seat, 0, lane)
     return int(undealt)
 
 
 @kernel
-def dealt_episode(book: Book, game: Game, log: Log, deal: Any, starter: int) -> bool:
+def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: Any, starter: int) -> bool:
     """Begins an episode with an explicit deal; False if the rules would deal it again (G3, G5)."""
-    clear_scores(book, game)
+    clear_scores(rules, game)
     game.round_number = 1
-    for place in range(book.tiles):
+    for place in range(rules.tiles):
         game.deck[place] = deal[place]
-    hand_out(book, game, log)
-    chosen = choose_starter(book, game)
+    hand_out(rules, game, log)
+    chosen = choose_starter(rules, game)
     game.starter = starter if starter >= 0 else chosen
     if game.starter < 0:
         return False
-    begin_round(book, game, log)
+    begin_round(rules, game, log)
     return not game.round_over
 
 
 @kernel
 def show_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     mask: Any,
     legal: Any,
@@ -393,14 +393,14 @@ def show_lanes(
     """Writes anew all that is shown of a range of lanes, after their state has been replaced."""
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
-        show(books[0], game, mask, legal, num_legal, observation, seat, int(game.turn), lane)
+        show(rule_tables[0], game, mask, legal, num_legal, observation, seat, int(game.turn), lane)
 
 
 @kernel
-def observe_lanes(books: Any, games: Any, lanes: Any, seats: Any, out: Any) -> None:
+def observe_lanes(rule_tables: Any, games: Any, lanes: Any, seats: Any, out: Any) -> None:
     """What a seat of each of some lanes sees now, whether or not it is to move."""
     for place in range(len(lanes)):
-        observe(books[0], games[lanes[place]], int(seats[place]), out, place)
+        observe(rule_tables[0], games[lanes[place]], int(seats[place]), out, place)
 
 
 @kernel

@@ -14,15 +14,15 @@ from domino_env.engine.bits import NONE, ONE, lowest, meet
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.hexes import arcs_that_fit
 from domino_env.engine.layout.table import lies_bent
-from domino_env.engine.state import PLAY, Book, Game
+from domino_env.engine.state import PLAY, Game, RuleTable
 
 
 @small
-def can_play(book: Book, game: Game, seat: int) -> bool:
+def can_play(rules: RuleTable, game: Game, seat: int) -> bool:
     """Does the seat hold (or has it just flipped) a tile that fits an offered end?"""
-    if book.rows:
+    if rules.rows:
         return game.flipped >= 0
-    return meet(game.hands[seat], game.wanted, book.words)
+    return meet(game.hands[seat], game.wanted, rules.words)
 
 
 @small
@@ -32,15 +32,17 @@ def can_draw(game: Game) -> bool:
 
 
 @small
-def may_draw(book: Book, game: Game, seat: int) -> bool:
+def may_draw(rules: RuleTable, game: Game, seat: int) -> bool:
     """May a seat that can play draw first? (MA1, BN1)"""
-    if not book.voluntary or game.opener < 0 or not can_draw(game):
+    if not rules.voluntary or game.opener < 0 or not can_draw(game):
         return False
-    return not book.voluntary_ends_turn or game.drew[seat] == 0
+    return not rules.voluntary_ends_turn or game.drew[seat] == 0
 
 
 @small
-def list_moves(book: Book, game: Game, mask: Any, legal: Any, num_legal: Any, lane: int) -> None:
+def list_moves(
+    rules: RuleTable, game: Game, mask: Any, legal: Any, num_legal: Any, lane: int
+) -> None:
     """Writes a lane's legal moves over the ones that stood there."""
     for place in range(num_legal[lane]):
         mask[lane, np.uint64(legal[lane, place])] = 0
@@ -49,18 +51,18 @@ def list_moves(book: Book, game: Game, mask: Any, legal: Any, num_legal: Any, la
     if seat >= 0:
         if game.stage != PLAY:
             for word in range(2):
-                found = add_move(book.answers[game.stage, word], mask, legal, lane, found)
+                found = add_move(rules.answers[game.stage, word], mask, legal, lane, found)
         else:
-            if lies_bent(book, game):
-                found = list_curved_plays(book, game, mask, legal, lane)
+            if lies_bent(rules, game):
+                found = list_curved_plays(rules, game, mask, legal, lane)
             else:
-                found = list_plays(book, game, mask, legal, lane)
-            if may_draw(book, game, seat):
-                found = add_move(book.draw, mask, legal, lane, found)
+                found = list_plays(rules, game, mask, legal, lane)
+            if may_draw(rules, game, seat):
+                found = add_move(rules.draw, mask, legal, lane, found)
             if game.may_pass:
-                found = add_move(book.pass_turn, mask, legal, lane, found)
+                found = add_move(rules.pass_turn, mask, legal, lane, found)
             if game.may_stop:
-                found = add_move(book.end_turn, mask, legal, lane, found)
+                found = add_move(rules.end_turn, mask, legal, lane, found)
     num_legal[lane] = found
 
 
@@ -73,7 +75,7 @@ def add_move(action: int, mask: Any, legal: Any, lane: int, found: int) -> int:
 
 
 @small
-def list_plays(book: Book, game: Game, mask: Any, legal: Any, lane: int) -> int:
+def list_plays(rules: RuleTable, game: Game, mask: Any, legal: Any, lane: int) -> int:
     """Adds every tile that matches, on every offered end, by every half that joins."""
     seat = int(game.to_move)
     ends = game.offered
@@ -82,30 +84,30 @@ def list_plays(book: Book, game: Game, mask: Any, legal: Any, lane: int) -> int:
         end = lowest(ends)
         ends &= ends - ONE
         value = game.end_value[end]
-        for w in range(book.words):
-            by_first, by_second = book.fits[value, 0, w], book.fits[value, 1, w]
-            held = choice(book, game, seat, w)
-            found = add_plays(book, held, by_first, by_second, w, end, mask, legal, lane, found)
+        for w in range(rules.words):
+            by_first, by_second = rules.fits[value, 0, w], rules.fits[value, 1, w]
+            held = choice(rules, game, seat, w)
+            found = add_plays(rules, held, by_first, by_second, w, end, mask, legal, lane, found)
     return found
 
 
 @kernel
-def list_curved_plays(book: Book, game: Game, mask: Any, legal: Any, lane: int) -> int:
+def list_curved_plays(rules: RuleTable, game: Game, mask: Any, legal: Any, lane: int) -> int:
     """The same where a tile must also fit: by its first half it turns right, else left (B3)."""
     seat = int(game.to_move)
     found = 0
     for end in range(game.num_ends):
-        for w in range(book.words):
-            by_first = arcs_that_fit(book, game, end, 0, w)
-            by_second = arcs_that_fit(book, game, end, 1, w)
-            held = choice(book, game, seat, w)
-            found = add_plays(book, held, by_first, by_second, w, end, mask, legal, lane, found)
+        for w in range(rules.words):
+            by_first = arcs_that_fit(rules, game, end, 0, w)
+            by_second = arcs_that_fit(rules, game, end, 1, w)
+            held = choice(rules, game, seat, w)
+            found = add_plays(rules, held, by_first, by_second, w, end, mask, legal, lane, found)
     return found
 
 
 @small
 def add_plays(
-    book: Book,
+    rules: RuleTable,
     held: Any,
     by_first: Any,
     by_second: Any,
@@ -121,7 +123,7 @@ def add_plays(
     while tiles != NONE:
         bit = np.uint64(lowest(tiles))
         tiles &= tiles - ONE
-        action = np.uint64(((w * 64 + int(bit)) * book.ends + end) * 2)
+        action = np.uint64(((w * 64 + int(bit)) * rules.ends + end) * 2)
         # Both halves are written and only what fits is kept: no branch to guess wrong.
         first, second = (by_first >> bit) & ONE, (by_second >> bit) & ONE
         mask[lane, action] = first
@@ -134,9 +136,9 @@ def add_plays(
 
 
 @small
-def choice(book: Book, game: Game, seat: int, w: int) -> Any:
+def choice(rules: RuleTable, game: Game, seat: int, w: int) -> Any:
     """The tiles a seat chooses from, one word of them: its hand, or the tile just flipped."""
-    if not book.rows:
+    if not rules.rows:
         return game.hands[seat, w]
     if game.flipped >> 6 != w:
         return NONE

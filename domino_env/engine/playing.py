@@ -25,9 +25,9 @@ from domino_env.engine.state import (
     RAISED,
     STAKES,
     TURNING,
-    Book,
     Game,
     Log,
+    RuleTable,
 )
 from domino_env.engine.turn import begin_turn, next_turn, nobody_can_go_on
 from domino_env.tileset import DRAW_ONE, NO_EFFECT, PLAY_AGAIN
@@ -39,90 +39,90 @@ POINTS, WORD, END, WAY, RAISE, EFFECT = range(6)
 
 
 @kernel
-def play_tile(book: Book, game: Game, log: Log, tile: int, end: int, half: int) -> None:
+def play_tile(rules: RuleTable, game: Game, log: Log, tile: int, end: int, half: int) -> None:
     """The mover plays a tile."""
     seat = int(game.turn)
-    leave_hand(book, game, log, seat, tile, end, half)
+    leave_hand(rules, game, log, seat, tile, end, half)
     game.may_pass = 0
-    if book.rows:
-        game.row_head[seat] = (int(game.row_head[seat]) + 1) % book.hand_size
+    if rules.rows:
+        game.row_head[seat] = (int(game.row_head[seat]) + 1) % rules.hand_size
         game.flipped = -1
     if game.opener < 0:
-        lay_first(book, game, tile)
+        lay_first(rules, game, tile)
     else:
-        join(book, game, tile, end, half)
-        if book.effects and game.end_kind[end] != GONE:
-            game.effect = book.effect[book.half[1 - half, tile]]  # FN4: the half that is the end
+        join(rules, game, tile, end, half)
+        if rules.effects and game.end_kind[end] != GONE:
+            game.effect = rules.effect[rules.half[1 - half, tile]]  # FN4: the half that is the end
 
 
 @kernel
-def carry_on(book: Book, game: Game, log: Log, step: int) -> None:
+def carry_on(rules: RuleTable, game: Game, log: Log, step: int) -> None:
     """What a tile on the table brings about, from a step on, until somebody is asked."""
     mover, tile = int(game.turn), int(game.last_tile)
     if step == POINTS:
         note_out(game, mover)
-        points = play_points(book, game, tile) if book.plays != NOTHING else 0
-        if points and book.called:
+        points = play_points(rules, game, tile) if rules.plays != NOTHING else 0
+        if points and rules.called:
             game.claim = points
             ask(game, CLAIM, mover)
             return
         if points:
-            give(book, game, mover, points)
-    if step <= WORD and book.says_domino and game.hand_size[mover] == 1 and not game.over:
+            give(rules, game, mover, points)
+    if step <= WORD and rules.says_domino and game.hand_size[mover] == 1 and not game.over:
         ask(game, LAST_TILE, mover)
-    elif step <= END and (game.over or played_out(book, game)):
-        end_by_going_out(book, game)
-    elif not book.asks_first:
-        go_on(book, game)
-    elif step <= END and not can_draw(game) and nobody_can_go_on(book, game):
-        end_by_block(book, game)  # before anything is asked, and before any effect
-    elif step <= WAY and book.direction_chosen and tile == game.opener:
+    elif step <= END and (game.over or played_out(rules, game)):
+        end_by_going_out(rules, game)
+    elif not rules.asks_first:
+        go_on(rules, game)
+    elif step <= END and not can_draw(game) and nobody_can_go_on(rules, game):
+        end_by_block(rules, game)  # before anything is asked, and before any effect
+    elif step <= WAY and rules.direction_chosen and tile == game.opener:
         ask(game, DIRECTION, mover)  # FN3
-    elif step <= WAY and book.double_back and holds(book.double, tile) and tile != game.opener:
+    elif step <= WAY and rules.double_back and holds(rules.double, tile) and tile != game.opener:
         ask(game, TURNING, mover)  # FN9
-    elif step <= RAISE and tile == book.double_two and game.stakes == 1:
+    elif step <= RAISE and tile == rules.double_two and game.stakes == 1:
         ask(game, STAKES, mover)  # FN10
     else:
-        take_effect(book, game, log)
+        take_effect(rules, game, log)
 
 
 @kernel
-def take_effect(book: Book, game: Game, log: Log) -> None:
+def take_effect(rules: RuleTable, game: Game, log: Log) -> None:
     """What the tile itself does (FN4)."""
     mover, effect = int(game.turn), int(game.effect)
     game.effect = NO_EFFECT
     if effect == NO_EFFECT:
-        go_on(book, game)
+        go_on(rules, game)
     elif effect == PLAY_AGAIN and game.hand_size[mover] > 0:
         begin_turn(game, mover)
     else:
-        next_turn(book, game)
+        next_turn(rules, game)
     if effect == DRAW_ONE:
         draw_one_for(game, log, int(game.turn), mover)
-        if played_out(book, game):  # the tile was the last of the mover's
-            end_by_going_out(book, game)
+        if played_out(rules, game):  # the tile was the last of the mover's
+            end_by_going_out(rules, game)
 
 
 @small
-def earns_another(book: Book, tile: int) -> bool:
+def earns_another(rules: RuleTable, tile: int) -> bool:
     """May who plays this tile play again, if another fits? (FO1, OA1)"""
     return bool(
-        book.again == AFTER_ANY or (book.again == AFTER_DOUBLE and holds(book.double, tile))
+        rules.again == AFTER_ANY or (rules.again == AFTER_DOUBLE and holds(rules.double, tile))
     )
 
 
 @small
-def go_on(book: Book, game: Game) -> None:
+def go_on(rules: RuleTable, game: Game) -> None:
     """The turn after a tile: it may go on, or pass to the next seat."""
     seat, tile = int(game.turn), int(game.last_tile)
-    earned = earns_another(book, tile)
-    if book.rows:
+    earned = earns_another(rules, tile)
+    if rules.rows:
         if not earned or tile == game.opener:  # after an opening the next player flips (BL2)
-            next_turn(book, game)
-    elif earned and can_play(book, game, seat):
+            next_turn(rules, game)
+    elif earned and can_play(rules, game, seat):
         game.may_stop = 1
     else:
-        next_turn(book, game)
+        next_turn(rules, game)
 
 
 # Questions ---------------------------------------------------------------------------------------
@@ -137,12 +137,12 @@ def ask(game: Game, question: int, seat: int) -> None:
 
 
 @kernel
-def answer(book: Book, game: Game, log: Log, yes: bool) -> int:
+def answer(rules: RuleTable, game: Game, log: Log, yes: bool) -> int:
     """A seat has answered, yes or no; the step that follows, or NO_STEP if others are asked too."""
     seat, question = int(game.to_move), int(game.stage)
     log_event(game, log, ANSWERED + 2 * (question - 1) + (0 if yes else 1), seat, 0, 0, 0)
     if yes == (question == RAISED):  # who is silent, and who accepts, leaves it to the others
-        following = next_asked(book, game, seat) if asks_everybody(question) else -1
+        following = next_asked(rules, game, seat) if asks_everybody(question) else -1
         if following >= 0:
             game.to_move = following
             return NO_STEP
@@ -150,7 +150,7 @@ def answer(book: Book, game: Game, log: Log, yes: bool) -> int:
     game.to_move = game.turn
     if question == CLAIM:
         if yes:
-            give(book, game, seat, int(game.claim))
+            give(rules, game, seat, int(game.claim))
         game.claim = 0
         return WORD
     if question == LAST_TILE:
@@ -159,11 +159,11 @@ def answer(book: Book, game: Game, log: Log, yes: bool) -> int:
         return END
     if question == DIRECTION or question == TURNING:
         if yes == (question == TURNING):
-            reverse(book, game)
+            reverse(rules, game)
         return RAISE
     if question == STAKES:
-        return ask_to_accept(book, game) if yes else EFFECT
-    return settle_stakes(book, game, yes)
+        return ask_to_accept(rules, game) if yes else EFFECT
+    return settle_stakes(rules, game, yes)
 
 
 @small
@@ -173,22 +173,22 @@ def asks_everybody(question: int) -> bool:
 
 
 @small
-def ask_to_accept(book: Book, game: Game) -> int:
+def ask_to_accept(rules: RuleTable, game: Game) -> int:
     """Every opponent who is in must accept raised stakes (FN10)."""
     game.stage = RAISED
-    following = next_asked(book, game, int(game.turn))
+    following = next_asked(rules, game, int(game.turn))
     if following < 0:  # nobody is left to refuse
-        return settle_stakes(book, game, True)
+        return settle_stakes(rules, game, True)
     ask(game, RAISED, following)
     return NO_STEP
 
 
 @small
-def settle_stakes(book: Book, game: Game, accepted: bool) -> int:
+def settle_stakes(rules: RuleTable, game: Game, accepted: bool) -> int:
     """All accept, and the round counts twice; or one refuses, and it is over at single stakes."""
     game.stage = PLAY
     if accepted:
         game.stakes = 2
         return EFFECT
-    end_by_block(book, game)
+    end_by_block(rules, game)
     return NO_STEP

@@ -10,7 +10,7 @@ from domino_env.engine.compiling import kernel
 from domino_env.engine.deal import choose_starter, hand_out, open_round, shuffle
 from domino_env.engine.playing import NO_STEP, POINTS, answer, carry_on, play_tile
 from domino_env.engine.scoring import settle_match
-from domino_env.engine.state import PLAY, Book, Game, Log
+from domino_env.engine.state import PLAY, Game, Log, RuleTable
 from domino_env.engine.turn import (
     begin_turn,
     draw_by_choice,
@@ -29,16 +29,16 @@ NOBODY_DECIDES = -2  # nobody had any decision, where anybody could open (G5)
 
 
 @kernel
-def new_episode(book: Book, game: Game, log: Log) -> bool:
+def new_episode(rules: RuleTable, game: Game, log: Log) -> bool:
     """Begins an episode with a fresh deal; False if no deal could be played."""
-    clear_scores(book, game)
-    return new_round(book, game, log)
+    clear_scores(rules, game)
+    return new_round(rules, game, log)
 
 
 @kernel
-def clear_scores(book: Book, game: Game) -> None:
+def clear_scores(rules: RuleTable, game: Game) -> None:
     """Nobody has any points, and no round has begun."""
-    for seat in range(book.seats):
+    for seat in range(rules.seats):
         game.scores[seat] = 0
         game.banked[seat] = 0
         game.gained[seat] = 0
@@ -47,21 +47,21 @@ def clear_scores(book: Book, game: Game) -> None:
 
 
 @kernel
-def new_round(book: Book, game: Game, log: Log) -> bool:
+def new_round(rules: RuleTable, game: Game, log: Log) -> bool:
     """Shuffles and deals until the deal can be played (G3, G5); False if none could."""
     game.round_number += 1
-    for seat in range(book.seats):
+    for seat in range(rules.seats):
         game.banked[seat] = game.scores[seat]
     why = NOBODY_OPENS
     for _ in range(MOST_DEALS):
-        shuffle(book, game)
-        hand_out(book, game, log)
-        game.starter = choose_starter(book, game)
+        shuffle(rules, game)
+        hand_out(rules, game, log)
+        game.starter = choose_starter(rules, game)
         if game.starter >= 0:
-            begin_round(book, game, log)
+            begin_round(rules, game, log)
             if not game.round_over:
                 return True
-            take_back(book, game)
+            take_back(rules, game)
             why = NOBODY_DECIDES
     give_up(game, why)
     return False
@@ -78,51 +78,51 @@ def give_up(game: Game, why: int) -> None:
 
 
 @kernel
-def take_back(book: Book, game: Game) -> None:
+def take_back(rules: RuleTable, game: Game) -> None:
     """Undoes what a round has scored that must be dealt again."""
-    for seat in range(book.seats):
+    for seat in range(rules.seats):
         game.scores[seat] = game.banked[seat]
         game.gained[seat] = 0
     game.over = 0
 
 
 @kernel
-def begin_round(book: Book, game: Game, log: Log) -> None:
+def begin_round(rules: RuleTable, game: Game, log: Log) -> None:
     """Opens a round that has been dealt, up to its first decision."""
     seat = int(game.starter)
     begin_turn(game, seat)
-    tile = open_round(book, game, log, seat)
+    tile = open_round(rules, game, log, seat)
     # No tile: the starter chooses one, or the start tile is nobody's.
-    find_next_decision(book, game, log, NO_STEP if tile < 0 else POINTS)
+    find_next_decision(rules, game, log, NO_STEP if tile < 0 else POINTS)
 
 
 @kernel
-def find_next_decision(book: Book, game: Game, log: Log, step: int) -> None:
+def find_next_decision(rules: RuleTable, game: Game, log: Log, step: int) -> None:
     """What a play brings about, and then all that is forced."""
     if step != NO_STEP:
-        carry_on(book, game, log, step)
+        carry_on(rules, game, log, step)
     if game.stage == PLAY:
-        seek_decision(book, game, log)
+        seek_decision(rules, game, log)
 
 
 @kernel
-def take_decision(book: Book, game: Game, log: Log, action: int) -> None:
+def take_decision(rules: RuleTable, game: Game, log: Log, action: int) -> None:
     """Carries out a legal action, and everything forced that follows it."""
     step = NO_STEP
-    if action < book.tiles * book.ends * 2:
+    if action < rules.tiles * rules.ends * 2:
         half = action & 1
         place = action >> 1
-        tile = place // book.ends
-        play_tile(book, game, log, tile, place - tile * book.ends, half)
+        tile = place // rules.ends
+        play_tile(rules, game, log, tile, place - tile * rules.ends, half)
         step = POINTS
     elif game.stage != PLAY:
-        step = answer(book, game, log, action == book.answers[game.stage, 0])
-    elif action == book.draw:
-        draw_by_choice(book, game, log)
-    elif action == book.end_turn:
-        stop(book, game, log)
+        step = answer(rules, game, log, action == rules.answers[game.stage, 0])
+    elif action == rules.draw:
+        draw_by_choice(rules, game, log)
+    elif action == rules.end_turn:
+        stop(rules, game, log)
     else:
-        pass_turn(book, game, log)
-    find_next_decision(book, game, log, step)
+        pass_turn(rules, game, log)
+    find_next_decision(rules, game, log, step)
     if game.round_over:
-        settle_match(book, game)
+        settle_match(rules, game)

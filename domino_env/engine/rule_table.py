@@ -1,4 +1,4 @@
-"""`Rules` turned into numbers and tables: the book that the kernels look things up in."""
+"""`Rules` turned into numbers and tables, for the kernels to look up."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _NUMBERS = [
     *("features", "end_features", "seat_features"),
 ]
 
-BOOK = np.dtype(
+RULE_TABLE = np.dtype(
     (
         np.record,
         np.dtype(
@@ -177,24 +177,24 @@ def _arms(rules: Rules) -> int:
 
 
 @lru_cache(maxsize=256)
-def write_book(setup: Setup) -> Any:
-    """The book of a game: a `BOOK` record inside an array of one, as kernels take it."""
+def write_rule_table(setup: Setup) -> Any:
+    """The rule table of a game: a `RULE_TABLE` record inside an array of one, as kernels take it."""
     rules, players = setup.rules, setup.players
-    book = np.zeros(1, BOOK)
-    _write_numbers(book, setup)
-    _write_tiles(book, rules)
-    _write_actions(book, setup)
-    _write_features(book, rules, fields(setup))
-    book["per_tile"] = 1.0 / rules.num_tiles
-    book["per_pip"] = 1.0 / (2 * max(value.pips for value in rules.tile_set.values) or 1)
-    book["per_point"] = 1.0 / (rules.target or max(rules.scoring.win * 10, 100))
-    book["per_round"] = 1.0 / (rules.rounds or 10)
-    book["hand_size"] = rules.hand_size_for(players)
-    book.flags.writeable = False
-    return book
+    table = np.zeros(1, RULE_TABLE)
+    _write_numbers(table, setup)
+    _write_tiles(table, rules)
+    _write_actions(table, setup)
+    _write_features(table, rules, fields(setup))
+    table["per_tile"] = 1.0 / rules.num_tiles
+    table["per_pip"] = 1.0 / (2 * max(value.pips for value in rules.tile_set.values) or 1)
+    table["per_point"] = 1.0 / (rules.target or max(rules.scoring.win * 10, 100))
+    table["per_round"] = 1.0 / (rules.rounds or 10)
+    table["hand_size"] = rules.hand_size_for(players)
+    table.flags.writeable = False
+    return table
 
 
-def _write_numbers(book: Any, setup: Setup) -> None:
+def _write_numbers(table: Any, setup: Setup) -> None:
     rules = setup.rules
     numbers = {
         "tiles": rules.num_tiles,
@@ -243,11 +243,11 @@ def _write_numbers(book: Any, setup: Setup) -> None:
         "reward": _CODES[setup.reward],
     }
     crossing = rules.draw.while_crossing
-    book["forced_crossing"] = _CODES[rules.draw.forced if crossing == "as_forced" else crossing]
+    table["forced_crossing"] = _CODES[rules.draw.forced if crossing == "as_forced" else crossing]
     for name, value in numbers.items():
-        book[name] = value
+        table[name] = value
     worths = rules.scoring.places[: setup.players - 1]  # the last place is worth nothing
-    book["places"][0, : len(worths)] = worths
+    table["places"][0, : len(worths)] = worths
 
 
 def asks_first(rules: Rules) -> bool:
@@ -256,29 +256,29 @@ def asks_first(rules: Rules) -> bool:
     return twisted or rules.tile_set.has_effects
 
 
-def _write_tiles(book: Any, rules: Rules) -> None:
+def _write_tiles(table: Any, rules: Rules) -> None:
     tiles = rules.tile_set
-    book["worth"][0, : len(tiles.values)] = [value.pips for value in tiles.values]
+    table["worth"][0, : len(tiles.values)] = [value.pips for value in tiles.values]
     asked = [value.asks for value in tiles.values]
-    book["asks"][0, : len(asked)] = list(map(asked.index, asked))
-    book["effect"][0, : len(asked)] = [value.effect for value in tiles.values]
+    table["asks"][0, : len(asked)] = list(map(asked.index, asked))
+    table["effect"][0, : len(asked)] = [value.effect for value in tiles.values]
     two = tiles.number(2, 2) if rules.double_stakes else None
-    book["double_two"] = -1 if two is None else two
-    book["double_tile"][0] = -1
+    table["double_two"] = -1 if two is None else two
+    table["double_tile"][0] = -1
     for tile, halves in enumerate(tiles.tiles):
         word, bit = tile // 64, np.uint64(1 << (tile % 64))
-        book["half"][0, :, tile] = halves
-        book["pips"][0, tile] = tiles.pips(tile)
+        table["half"][0, :, tile] = halves
+        table["pips"][0, tile] = tiles.pips(tile)
         if tiles.is_double(tile):
-            book["double"][0, word] |= bit
-            book["double_tile"][0, halves[0]] = tile
-        book["fits"][0, ANYTHING, 0, word] |= bit
+            table["double"][0, word] |= bit
+            table["double_tile"][0, halves[0]] = tile
+        table["fits"][0, ANYTHING, 0, word] |= bit
         for value in range(len(tiles.values)):
             for half in range(2):
                 if _joins(rules, tile, half, value):
-                    book["fits"][0, value, half, word] |= bit
-    book["joins"][0] = book["fits"][0, :, 0] | book["fits"][0, :, 1]
-    book["opener_rank"][0, : len(tiles.tiles)] = _opener_ranks(rules)
+                    table["fits"][0, value, half, word] |= bit
+    table["joins"][0] = table["fits"][0, :, 0] | table["fits"][0, :, 1]
+    table["opener_rank"][0, : len(tiles.tiles)] = _opener_ranks(rules)
 
 
 def _joins(rules: Rules, tile: int, half: int, value: int) -> bool:
@@ -303,31 +303,31 @@ def _opener_ranks(rules: Rules) -> list[int]:
     return [rank if tiles.opens(tile) else NO_OPENER for tile, rank in enumerate(ranks)]
 
 
-def _write_actions(book: Any, setup: Setup) -> None:
-    book["ends"] = num_ends(setup.rules)
+def _write_actions(table: Any, setup: Setup) -> None:
+    table["ends"] = num_ends(setup.rules)
     first = setup.rules.num_tiles * num_ends(setup.rules) * 2
     names = extras(setup.rules, setup.calls)
     for field, name in EXTRAS.items():
-        book[field] = first + names.index(name) if name in names else -1
-    book["answers"] = -1
+        table[field] = first + names.index(name) if name in names else -1
+    table["answers"] = -1
     for stage in questions(setup.rules, setup.calls):
-        book["answers"][0, stage] = [first + names.index(word) for word in ANSWERS[stage]]
-    book["actions"] = first + len(names)
+        table["answers"][0, stage] = [first + names.index(word) for word in ANSWERS[stage]]
+    table["actions"] = first + len(names)
 
 
-def _write_features(book: Any, rules: Rules, layout: tuple[Field, ...]) -> None:
+def _write_features(table: Any, rules: Rules, layout: tuple[Field, ...]) -> None:
     start = 0
     for name in ("hand", "played", "ends", "seats", "table", "course", "rows", "stage"):
         size = sum(field.size for field in layout if field.group == name)
-        book[f"at_{name}"] = start if size else -1
+        table[f"at_{name}"] = start if size else -1
         start += size
-    book["features"] = start
+    table["features"] = start
     names = {field.name for field in layout}
-    book["shows_places"] = rules.turn.until == "one_left"
-    book["shows_direction"] = "direction" in names
-    book["shows_stakes"] = "stakes" in names
-    book["shows_effects"] = "draws" in names
+    table["shows_places"] = rules.turn.until == "one_left"
+    table["shows_direction"] = "direction" in names
+    table["shows_stakes"] = "stakes" in names
+    table["shows_effects"] = "draws" in names
     ends = sum(field.size for field in layout if field.group == "ends")
     seats = sum(field.size for field in layout if field.group == "seats")
-    book["end_features"] = ends // num_ends(rules)
-    book["seat_features"] = seats // int(book["seats"][0])
+    table["end_features"] = ends // num_ends(rules)
+    table["seat_features"] = seats // int(table["seats"][0])

@@ -124,5 +124,5 @@ GAME = np.dtype(
 
 # Kernels are written for records; to a type checker they are opaque.
 Game: TypeAlias = Any  # one record of GAME
-Book: TypeAlias = Any  # one record of BOOK: a Rules in numbers
+RuleTable: TypeAlias = Any  # one record of RULE_TABLE: a Rules in numbers
 Log: TypeAlias = Any  # uint32[L]: the events of this round, packed

@@ -20,9 +20,9 @@ from domino_env.engine.state import (
     PLAY,
     PUT_BACK,
     STOPPED,
-    Book,
     Game,
     Log,
+    RuleTable,
 )
 
 
@@ -39,74 +39,74 @@ def begin_turn(game: Game, seat: int) -> None:
 
 
 @small
-def next_turn(book: Book, game: Game) -> None:
+def next_turn(rules: RuleTable, game: Game) -> None:
     """The turn goes on to the next seat that is still in."""
-    begin_turn(game, next_in(book, game, int(game.turn)))
+    begin_turn(game, next_in(rules, game, int(game.turn)))
 
 
 @kernel
-def seek_decision(book: Book, game: Game, log: Log) -> None:
+def seek_decision(rules: RuleTable, game: Game, log: Log) -> None:
     """Carries out what is forced until a seat has a decision or the round is over (G5)."""
     while not game.round_over:
-        if book.rows:
-            if nobody_can_go_on(book, game):  # BL4
-                end_by_block(book, game)
-            elif flip(book, game, log):
+        if rules.rows:
+            if nobody_can_go_on(rules, game):  # BL4
+                end_by_block(rules, game)
+            elif flip(rules, game, log):
                 return
         else:
-            if can_play(book, game, int(game.turn)):
+            if can_play(rules, game, int(game.turn)):
                 return
-            draw_or_pass(book, game, log)
+            draw_or_pass(rules, game, log)
 
 
 @kernel
-def draw_or_pass(book: Book, game: Game, log: Log) -> None:
+def draw_or_pass(rules: RuleTable, game: Game, log: Log) -> None:
     """For a seat that cannot play: draws what it must, and passes if that does not help."""
     seat = int(game.turn)
-    how = forced_draw_now(book, game)
+    how = forced_draw_now(rules, game)
     turn_is_over = False
     if how != NO_TILE and can_draw(game):
-        draw_forced(book, game, log, seat, how)
-        turn_is_over = book.draw_ends_turn > 0
-        if not turn_is_over and can_play(book, game, seat):
-            game.may_pass = book.draw_may_pass  # BN1
+        draw_forced(rules, game, log, seat, how)
+        turn_is_over = rules.draw_ends_turn > 0
+        if not turn_is_over and can_play(rules, game, seat):
+            game.may_pass = rules.draw_may_pass  # BN1
             return
     if how == NO_TILE or not can_draw(game):  # G7, YT3
-        if book.stuck_ends or nobody_can_go_on(book, game):
-            end_by_block(book, game)
+        if rules.stuck_ends or nobody_can_go_on(rules, game):
+            end_by_block(rules, game)
             return
     if turn_is_over:  # FR3: a draw that ends the turn is no pass
-        next_turn(book, game)
+        next_turn(rules, game)
     else:
-        pass_turn(book, game, log)
+        pass_turn(rules, game, log)
 
 
 @kernel
-def pass_turn(book: Book, game: Game, log: Log) -> None:
+def pass_turn(rules: RuleTable, game: Game, log: Log) -> None:
     """The seat passes, because it must or, after a forced draw that it may keep, by choice."""
     seat = int(game.turn)
     game.passed[seat] = 1
     log_event(game, log, PASSED, seat, 0, 0, 0)
-    show_lack(book, game, seat)
-    if book.draw_may_pass:  # the tile it has drawn may fit, and be kept
+    show_lack(rules, game, seat)
+    if rules.draw_may_pass:  # the tile it has drawn may fit, and be kept
         game.drawn_since[seat] = game.drew[seat]
-    next_turn(book, game)
+    next_turn(rules, game)
 
 
 @kernel
-def nobody_can_go_on(book: Book, game: Game) -> bool:
+def nobody_can_go_on(rules: RuleTable, game: Game) -> bool:
     """Has no player a tile that fits? In a game of rows that ends the round at once (BL4)."""
-    for seat in range(book.seats):
-        if meet(game.hands[seat], game.wanted, book.words):
+    for seat in range(rules.seats):
+        if meet(game.hands[seat], game.wanted, rules.words):
             return False
     return True
 
 
 @kernel
-def flip(book: Book, game: Game, log: Log) -> bool:
+def flip(rules: RuleTable, game: Game, log: Log) -> bool:
     """Flips the top of the mover's row; is there a decision? If not it goes to the bottom (BL2)."""
     seat = int(game.turn)
-    size = book.hand_size
+    size = rules.hand_size
     first = seat * size
     head = int(game.row_head[seat])
     tile = int(game.deck[first + head])
@@ -118,7 +118,7 @@ def flip(book: Book, game: Game, log: Log) -> bool:
     game.deck[first + (head + int(game.hand_size[seat])) % size] = tile
     put(game.seen, tile)
     log_event(game, log, PUT_BACK, seat, tile, 0, 0)
-    next_turn(book, game)
+    next_turn(rules, game)
     return False
 
 
@@ -126,17 +126,17 @@ def flip(book: Book, game: Game, log: Log) -> bool:
 
 
 @kernel
-def draw_by_choice(book: Book, game: Game, log: Log) -> None:
+def draw_by_choice(rules: RuleTable, game: Game, log: Log) -> None:
     """A player who can play draws a tile first (MA1)."""
     seat = int(game.turn)
     draw_tile(game, log, seat, BY_CHOICE)
     game.drawn_since[seat] += 1
-    if book.voluntary_ends_turn:  # BN1
-        next_turn(book, game)
+    if rules.voluntary_ends_turn:  # BN1
+        next_turn(rules, game)
 
 
 @kernel
-def stop(book: Book, game: Game, log: Log) -> None:
+def stop(rules: RuleTable, game: Game, log: Log) -> None:
     """The mover ends a turn that could go on."""
     log_event(game, log, STOPPED, int(game.turn), 0, 0, 0)
-    next_turn(book, game)
+    next_turn(rules, game)

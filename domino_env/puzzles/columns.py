@@ -23,9 +23,9 @@ from domino_env.puzzles.puzzle_state import (
     TILES,
     TURNED_UP,
     WON,
-    Book,
     Log,
     Puzzle,
+    RuleTable,
 )
 
 EMPTY = COLUMNS  # the target of a move to whichever column is empty
@@ -93,7 +93,7 @@ def turn_up(game: Puzzle, log: Log, column: int) -> None:
 
 
 @kernel
-def see_how_it_stands(book: Book, game: Puzzle, log: Log) -> None:
+def see_how_it_stands(rules: RuleTable, game: Puzzle, log: Log) -> None:
     """Is it won, lost, or cut off? (SO3)"""
     if not game.won and all_face_up(game):
         game.won = 1
@@ -104,7 +104,7 @@ def see_how_it_stands(book: Book, game: Puzzle, log: Log) -> None:
         else:
             game.over = 1
             log_event(game, log, STUCK, 0, 0, 0, 0)
-    elif book.most_moves > 0 and game.moves >= book.most_moves:
+    elif rules.most_moves > 0 and game.moves >= rules.most_moves:
         game.over = 1
         game.cut_off = 1
         log_event(game, log, CUT_OFF, 0, 0, 0, 0)
@@ -176,7 +176,7 @@ def list_column_moves(game: Puzzle, mask: Any, legal: Any, lane: int) -> int:
 
 
 @kernel
-def observe_columns(book: Book, game: Puzzle, out: Any, lane: Any) -> None:
+def observe_columns(rules: RuleTable, game: Puzzle, out: Any, lane: Any) -> None:
     """What shows of each column, and where each face-up tile lies."""
     whole = np.float32(TILES)
     for column in range(COLUMNS):
@@ -191,9 +191,9 @@ def observe_columns(book: Book, game: Puzzle, out: Any, lane: Any) -> None:
             own = np.uint64(COLUMNS * (2 + HALVES) + tile * (2 + COLUMNS))
             out[lane, own + np.uint64(column)] = 1
             out[lane, own + np.uint64(COLUMNS)] = np.float32(height - place) / whole
-            turned = game.first[tile] != book.half[0, tile]
+            turned = game.first[tile] != rules.half[0, tile]
             out[lane, own + np.uint64(COLUMNS + 1)] = turned
     rest = np.uint64(COLUMNS * (2 + HALVES) + TILES * (2 + COLUMNS))
     out[lane, rest] = game.won
-    if book.most_moves > 0:
-        out[lane, rest + ONE] = np.float32(game.moves) / np.float32(book.most_moves)
+    if rules.most_moves > 0:
+        out[lane, rest + ONE] = np.float32(game.moves) / np.float32(rules.most_moves)

@@ -10,15 +10,24 @@ import numpy as np
 from domino_env.engine.bits import ONE
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
-from domino_env.puzzles.puzzle_state import NUMBERS, REMOVED, STUCK, TILES, WON, Book, Log, Puzzle
+from domino_env.puzzles.puzzle_state import (
+    NUMBERS,
+    REMOVED,
+    STUCK,
+    TILES,
+    WON,
+    Log,
+    Puzzle,
+    RuleTable,
+)
 
 
 @kernel
-def lay_row(book: Book, game: Puzzle, log: Log) -> None:
+def lay_row(rules: RuleTable, game: Puzzle, log: Log) -> None:
     """Lays the deal as a row, with the finger at its left."""
-    for place in range(book.tiles):
+    for place in range(rules.tiles):
         game.row[place] = log[place] & 127
-    game.length = book.tiles
+    game.length = rules.tiles
     game.kept = 0
     game.finger = 0
     game.number = 0
@@ -26,7 +35,7 @@ def lay_row(book: Book, game: Puzzle, log: Log) -> None:
 
 
 @kernel
-def count_on(book: Book, game: Puzzle, log: Log) -> None:
+def count_on(rules: RuleTable, game: Puzzle, log: Log) -> None:
     """Touches one tile and says the number."""
     tile = int(game.row[game.finger])
     game.finger += 1

@@ -23,76 +23,76 @@ from domino_env.puzzles.columns import (
 )
 from domino_env.puzzles.counting import count_on, lay_row, list_count, observe_count
 from domino_env.puzzles.pairs import end_without_pairs, knock, list_knocks, observe_row
-from domino_env.puzzles.puzzle_state import COUNTING, PAIRS, TURNED, Book, Log, Puzzle
+from domino_env.puzzles.puzzle_state import COUNTING, PAIRS, TURNED, Log, Puzzle, RuleTable
 
 
 @kernel
-def shuffle(book: Book, game: Puzzle, log: Log) -> None:
+def shuffle(rules: RuleTable, game: Puzzle, log: Log) -> None:
     """Shuffles the set into the head of the log, each tile lying either way (G16)."""
-    for tile in range(book.tiles):
+    for tile in range(rules.tiles):
         log[tile] = tile
-    for last in range(book.tiles - 1, 0, -1):
+    for last in range(rules.tiles - 1, 0, -1):
         other = pick(game, last + 1)
         log[last], log[other] = log[other], log[last]
-    for place in range(book.tiles):
+    for place in range(rules.tiles):
         log[place] += TURNED * pick(game, 2)
 
 
 @kernel
-def lay_out(book: Book, game: Puzzle, log: Log) -> bool:
+def lay_out(rules: RuleTable, game: Puzzle, log: Log) -> bool:
     """Lays out the deal; False if it leaves nothing to do, and must be dealt again (G5)."""
-    for place in range(book.tiles):
+    for place in range(rules.tiles):
         tile = log[place] & 127
         turned = 1 if log[place] >= TURNED else 0
-        game.first[tile] = book.half[turned, tile]
-        game.second[tile] = book.half[1 - turned, tile]
-    game.log_size = book.tiles
+        game.first[tile] = rules.half[turned, tile]
+        game.second[tile] = rules.half[1 - turned, tile]
+    game.log_size = rules.tiles
     game.to_move = 0
     game.over = 0
     game.won = 0
     game.moves = 0
     game.score = 0
     game.gained = 0
-    if book.play == COUNTING:
-        lay_row(book, game, log)
-    elif book.play == PAIRS:
-        lay_row(book, game, log)
+    if rules.play == COUNTING:
+        lay_row(rules, game, log)
+    elif rules.play == PAIRS:
+        lay_row(rules, game, log)
         end_without_pairs(game, log)
     else:
         lay_columns(game, log)
-        see_how_it_stands(book, game, log)
+        see_how_it_stands(rules, game, log)
     return game.over == 0
 
 
 @kernel
-def new_episode(book: Book, game: Puzzle, log: Log) -> bool:
+def new_episode(rules: RuleTable, game: Puzzle, log: Log) -> bool:
     """Shuffles and lays out until there is something to do; False if there never is."""
     for _ in range(MOST_DEALS):
-        shuffle(book, game, log)
-        if lay_out(book, game, log):
+        shuffle(rules, game, log)
+        if lay_out(rules, game, log):
             return True
     game.to_move = -1
     return False
 
 
 @kernel
-def take_decision(book: Book, game: Puzzle, log: Log, action: int) -> None:
+def take_decision(rules: RuleTable, game: Puzzle, log: Log, action: int) -> None:
     """Carries out a legal action."""
     game.cut_off = 0
-    if book.play == COUNTING:
-        count_on(book, game, log)
-    elif book.play == PAIRS:
+    if rules.play == COUNTING:
+        count_on(rules, game, log)
+    elif rules.play == PAIRS:
         knock(game, log, action)
     elif action == STOP:
         stop_playing(game, log)
     else:
         move_run(game, log, action // TARGETS, action % TARGETS)
-        see_how_it_stands(book, game, log)
+        see_how_it_stands(rules, game, log)
 
 
 @kernel
 def step_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     logs: Any,
     actions: Any,
@@ -109,28 +109,28 @@ def step_lanes(
 ) -> int:
     """Takes one legal action in each lane, and prepares the next decision; answers with the first
     lane that could not be dealt again, which is over, or -1."""
-    book = books[0]
+    rules = rule_tables[0]
     undealt: Any = -1
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         if num_legal[lane] == 0 or actions[lane] == HOLD:
             reward[lane, 0] = 0
             continue
-        take_decision(book, game, logs[lane], actions[lane])
-        pay(book, game, reward, lane)
+        take_decision(rules, game, logs[lane], actions[lane])
+        pay(rules, game, reward, lane)
         done[lane] = game.over
         if game.over:
             if not autoreset:
                 game.to_move = -1
-            elif not new_episode(book, game, logs[lane]):
+            elif not new_episode(rules, game, logs[lane]):
                 undealt = np.int64(lane)
-        show(book, game, mask, legal, num_legal, observation, seat, lane)
+        show(rules, game, mask, legal, num_legal, observation, seat, lane)
     return int(undealt)
 
 
 @kernel
 def step_checked(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     logs: Any,
     actions: Any,
@@ -152,7 +152,7 @@ def step_checked(
     if refused >= 0:
         return refused
     return UNDEALT - step_lanes(
-        books,
+        rule_tables,
         games,
         logs,
         actions,
@@ -170,18 +170,18 @@ def step_checked(
 
 
 @small
-def pay(book: Book, game: Puzzle, reward: Any, lane: int) -> None:
+def pay(rules: RuleTable, game: Puzzle, reward: Any, lane: int) -> None:
     """Solitaire games give points (G14); or +1 for a win and -1 for none, at the end."""
     game.score += game.gained
     reward[lane, 0] = game.gained
-    if book.pays_win:
+    if rules.pays_win:
         reward[lane, 0] = 0 if not game.over else 1 if game.won else -1
     game.gained = 0
 
 
 @small
 def show(
-    book: Book,
+    rules: RuleTable,
     game: Puzzle,
     mask: Any,
     legal: Any,
@@ -196,37 +196,37 @@ def show(
         mask[lane, np.uint64(legal[lane, place])] = 0
     num_legal[lane] = 0
     if game.to_move >= 0:
-        num_legal[lane] = list_moves(book, game, mask, legal, lane)
-    observe(book, game, observation, lane)
+        num_legal[lane] = list_moves(rules, game, mask, legal, lane)
+    observe(rules, game, observation, lane)
 
 
 @small
-def list_moves(book: Book, game: Puzzle, mask: Any, legal: Any, lane: int) -> int:
+def list_moves(rules: RuleTable, game: Puzzle, mask: Any, legal: Any, lane: int) -> int:
     """Writes the legal moves; how many there are."""
-    if book.play == COUNTING:
+    if rules.play == COUNTING:
         return list_count(mask, legal, lane)
-    if book.play == PAIRS:
+    if rules.play == PAIRS:
         return list_knocks(game, mask, legal, lane)
     return list_column_moves(game, mask, legal, lane)
 
 
 @small
-def observe(book: Book, game: Puzzle, out: Any, row: int) -> None:
+def observe(rules: RuleTable, game: Puzzle, out: Any, row: int) -> None:
     """Writes what the player sees into a row of `out`."""
     lane = np.uint64(row)
-    for at in range(np.uint64(book.features)):
+    for at in range(np.uint64(rules.features)):
         out[lane, at] = 0
-    if book.play == COUNTING:
+    if rules.play == COUNTING:
         observe_count(game, out, lane)
-    elif book.play == PAIRS:
+    elif rules.play == PAIRS:
         observe_row(game, out, lane)
     else:
-        observe_columns(book, game, out, lane)
+        observe_columns(rules, game, out, lane)
 
 
 @kernel
 def deal_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     logs: Any,
     mask: Any,
@@ -243,23 +243,23 @@ def deal_lanes(
 ) -> int:
     """Begins a game with an explicit deal in each lane; answers with the first lane whose deal
     leaves nothing to do, or -1."""
-    book = books[0]
+    rules = rule_tables[0]
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
         game.cut_off = 0
-        for place in range(book.tiles):
+        for place in range(rules.tiles):
             logs[lane, place] = deals[lane, place]
-        if not lay_out(book, game, logs[lane]):
+        if not lay_out(rules, game, logs[lane]):
             return int(np.int64(lane))
         done[lane] = 0
         reward[lane, 0] = 0
-        show(book, game, mask, legal, num_legal, observation, seat, lane)
+        show(rules, game, mask, legal, num_legal, observation, seat, lane)
     return -1
 
 
 @kernel
 def show_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     mask: Any,
     legal: Any,
@@ -271,12 +271,12 @@ def show_lanes(
 ) -> None:
     """Writes anew all that is shown of a range of lanes, after their state has been replaced."""
     for lane in range(np.uint64(start), np.uint64(stop)):
-        show(books[0], games[lane], mask, legal, num_legal, observation, seat, lane)
+        show(rule_tables[0], games[lane], mask, legal, num_legal, observation, seat, lane)
 
 
 @kernel
 def restart_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     logs: Any,
     mask: Any,
@@ -296,16 +296,16 @@ def restart_lanes(
     for place in range(start, stop):
         lane: Any = np.uint64(lanes[place])
         games[lane].cut_off = 0
-        if not new_episode(books[0], games[lane], logs[lane]):
+        if not new_episode(rule_tables[0], games[lane], logs[lane]):
             undealt = np.int64(lane)
         done[lane] = games[lane].over
         reward[lane, 0] = 0
-        show(books[0], games[lane], mask, legal, num_legal, observation, seat, lane)
+        show(rule_tables[0], games[lane], mask, legal, num_legal, observation, seat, lane)
     return int(undealt)
 
 
 @kernel
-def observe_lanes(books: Any, games: Any, lanes: Any, seats: Any, out: Any) -> None:
+def observe_lanes(rule_tables: Any, games: Any, lanes: Any, seats: Any, out: Any) -> None:
     """What the player of each of some lanes sees now."""
     for place in range(len(lanes)):
-        observe(books[0], games[lanes[place]], out, place)
+        observe(rule_tables[0], games[lanes[place]], out, place)

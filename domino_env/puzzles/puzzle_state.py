@@ -72,5 +72,5 @@ PUZZLE_BOOK = np.dtype(
 )
 
 Puzzle: TypeAlias = Any  # one record of PUZZLE
-Book: TypeAlias = Any  # one record of PUZZLE_BOOK
+RuleTable: TypeAlias = Any  # one record of PUZZLE_BOOK
 Log: TypeAlias = Any  # uint32[L]: see `engine.log`

@@ -1,4 +1,4 @@
-"""A one-player game in numbers: its book, its actions, the fields of its observations."""
+"""A one-player game in numbers: its rule table, its actions, the fields of its observations."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def num_actions(rules: PuzzleRules) -> int:
 
 
 @lru_cache(maxsize=64)
-def write_book(setup: Setup) -> Any:
-    """The book of a game: a record inside an array of one, as kernels take it."""
+def write_rule_table(setup: Setup) -> Any:
+    """The rule table of a game: a record inside an array of one, as kernels take it."""
     rules: Any = setup.rules
-    book = np.zeros(1, PUZZLE_BOOK)
-    book["play"] = _PLAYS[rules.play]
-    book["tiles"] = rules.num_tiles
-    book["actions"] = num_actions(rules)
-    book["features"] = sum(field.size for field in fields(setup))
-    book["most_moves"] = rules.moves or 0
-    book["pays_win"] = setup.reward == "win"
-    book["half"][0] = np.array(rules.tile_set.tiles).T
-    book.flags.writeable = False
-    return book
+    table = np.zeros(1, PUZZLE_BOOK)
+    table["play"] = _PLAYS[rules.play]
+    table["tiles"] = rules.num_tiles
+    table["actions"] = num_actions(rules)
+    table["features"] = sum(field.size for field in fields(setup))
+    table["most_moves"] = rules.moves or 0
+    table["pays_win"] = setup.reward == "win"
+    table["half"][0] = np.array(rules.tile_set.tiles).T
+    table.flags.writeable = False
+    return table
 
 
 def fields(setup: Setup) -> tuple[Field, ...]:

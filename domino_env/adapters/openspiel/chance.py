@@ -37,7 +37,7 @@ class Chances:
 
     def __init__(self, batch: Batch) -> None:
         rules, players = batch.rules, batch.num_players
-        self._rules, self._book = rules, batch.book[0]
+        self._rules, self._rule_table = rules, batch.rule_table[0]
         self._tiles: int = rules.num_tiles
         self._each: int = rules.hand_size_for(players)
         self._hand_tiles = self._each * players
@@ -126,7 +126,7 @@ class Chances:
         opening = self._rules.opening
         if opening.starter not in ("highest_double", "lowest_double"):
             return []
-        ranks = self._book["opener_rank"][: self._tiles].tolist()
+        ranks = self._rule_table["opener_rank"][: self._tiles].tolist()
         openers = sum(1 << tile for tile, rank in enumerate(ranks) if rank != NO_OPENER)
         dead = [Dead(0, openers)]
         told_apart = len({*ranks} - {NO_OPENER}) == openers.bit_count()
@@ -146,8 +146,8 @@ class Chances:
 
     def _follow(self, tile: int) -> int:
         """The tiles that can follow an opening tile."""
-        halves = self._book["half"][: 1 if self._book["arms"] == ONE_ARM else 2, tile]
-        words: Any = self._book["joins"][halves[0]] | self._book["joins"][halves[-1]]
+        halves = self._rule_table["half"][: 1 if self._rule_table["arms"] == ONE_ARM else 2, tile]
+        words: Any = self._rule_table["joins"][halves[0]] | self._rule_table["joins"][halves[-1]]
         return sum(int(word) << 64 * w for w, word in enumerate(words)) & ~(1 << tile)
 
 

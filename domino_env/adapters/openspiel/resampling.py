@@ -27,7 +27,7 @@ class World:
     def __init__(self, course: Course, batch: Batch, starter: int) -> None:
         tiles = batch.rules.num_tiles
         deck = batch.events[0, :tiles].tolist()
-        self._book: Any = batch.book[0]
+        self._rule_table: Any = batch.rule_table[0]
         self._starter = starter
         self._deck = course.dealing_order(starter, deck)
         self._words = batch.events[0, : int(batch.games["log_size"][0])].tolist()
@@ -53,8 +53,8 @@ class World:
         """The decision that a first event after it shows."""
         kind, _, tile, end, half = unpack(word)
         if kind == PLAYED:
-            return int((tile * self._book["ends"] + end) * 2 + half)
+            return int((tile * self._rule_table["ends"] + end) * 2 + half)
         if kind >= ANSWERED:
             stage, no = divmod(kind - ANSWERED, 2)
-            return int(self._book["answers"][stage + 1, no])
-        return int(self._book[{DREW: "draw", PASSED: "pass_turn"}.get(kind, "end_turn")])
+            return int(self._rule_table["answers"][stage + 1, no])
+        return int(self._rule_table[{DREW: "draw", PASSED: "pass_turn"}.get(kind, "end_turn")])

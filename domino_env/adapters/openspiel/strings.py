@@ -105,7 +105,7 @@ class Telling:
         kind, seat, tile, end, half = unpack(word)
         who = "" if seat == NOBODY else f"{seat} "
         if kind == PLAYED:
-            ends = self._batch.book["ends"][0]
+            ends = self._batch.rule_table["ends"][0]
             told = who + self._actions[(tile * int(ends) + end) * 2 + half]
             return told, told
         told = who + NAMES[kind] + (f" from {end}" if kind == TOOK else "")

@@ -30,7 +30,7 @@ from domino_env.engine.hidden.evidence import (
     Evidence,
     Notes,
 )
-from domino_env.engine.state import WORDS, Book
+from domino_env.engine.state import WORDS, RuleTable
 
 BONEYARD = np.uint64(63)  # the bit of what is left out; the others are those of units
 MOST_UNITS = 62
@@ -88,7 +88,7 @@ def holder(slots: Any, takes: Any, time: int) -> int:
 
 
 @kernel
-def suppose(book: Book, notes: Notes, case: int) -> int:
+def suppose(rules: RuleTable, notes: Notes, case: int) -> int:
     """Writes down the slots of a case: each unseen take was of a tile from certain slots. Answers
     with the first take that could not have been, or -1."""
     evidence, takes, supposed = notes.evidence[0], notes.takes, notes.supposed
@@ -122,13 +122,13 @@ def could_give(slots: Any, takes: Any, take: int) -> bool:
 
 
 @kernel
-def takes_piece(book: Book, notes: Notes, slots: Any, piece: Any) -> bool:
+def takes_piece(rules: RuleTable, notes: Notes, slots: Any, piece: Any) -> bool:
     """May this piece have come from these slots?"""
     evidence, takes = notes.evidence[0], notes.takes
     if piece.slot != NOT_GIVEN or slots.kind == GIFT:
         if piece.slot != slots.origin:
             return False
-    if slots.kind == DEALT and opens_before(book, evidence, slots.seat, piece.tile):
+    if slots.kind == DEALT and opens_before(rules, evidence, slots.seat, piece.tile):
         return False
     if piece.left != STILL_THERE:
         if slots.since >= piece.left or holder(slots, takes, piece.left) != piece.seat:
@@ -145,12 +145,12 @@ def takes_piece(book: Book, notes: Notes, slots: Any, piece: Any) -> bool:
 
 
 @small
-def opens_before(book: Book, evidence: Evidence, seat: int, tile: int) -> bool:
+def opens_before(rules: RuleTable, evidence: Evidence, seat: int, tile: int) -> bool:
     """Would this tile in a hand have opened the round instead of the one that did?"""
     if evidence.opener < 0:
         return False
-    rank = int(book.opener_rank[tile])
-    best = int(book.opener_rank[evidence.opener])
+    rank = int(rules.opener_rank[tile])
+    best = int(rules.opener_rank[evidence.opener])
     return rank < best or (rank == best and seat < evidence.first)
 
 
@@ -174,7 +174,7 @@ def begin_cases(notes: Notes) -> None:
 
 
 @kernel
-def list_cases(book: Book, notes: Notes, most: int) -> int:
+def list_cases(rules: RuleTable, notes: Notes, most: int) -> int:
     """Lists all that could be supposed, with how many deals agree: ALL_LISTED, TOO_MANY_CASES, or
     INTERRUPTED after about so much work; then it is to be called again."""
     evidence, cases = notes.evidence[0], notes.cases
@@ -183,12 +183,12 @@ def list_cases(book: Book, notes: Notes, most: int) -> int:
         if evidence.work > most:
             return INTERRUPTED
         at, found = evidence.takes - 1, evidence.listed
-        failed = suppose(book, notes, found)
+        failed = suppose(rules, notes, found)
         evidence.work += evidence.slots
         if failed >= 0:
             at = failed
         else:
-            weight = count_ways(book, notes)
+            weight = count_ways(rules, notes)
             if weight > NONE_AGREES:
                 notes.weights[found] = weight
                 evidence.case = found
@@ -220,11 +220,11 @@ def next_case(notes: Notes, case: int, at: int) -> bool:
 
 
 @kernel
-def count_ways(book: Book, notes: Notes) -> float:
+def count_ways(rules: RuleTable, notes: Notes) -> float:
     """Fills the table of ways for the case supposed; answers with the logarithm of the number of
     deals."""
     evidence = notes.evidence[0]
-    sort_slots(book, notes)
+    sort_slots(rules, notes)
     if not settle(notes):
         return NONE_AGREES
     form_units(notes)
@@ -251,7 +251,7 @@ def count_ways(book: Book, notes: Notes) -> float:
 
 
 @kernel
-def sort_slots(book: Book, notes: Notes) -> None:
+def sort_slots(rules: RuleTable, notes: Notes) -> None:
     """Sorts the slots into classes that take the same pieces."""
     evidence, classes = notes.evidence[0], notes.classes
     found, first = 0, 0
@@ -259,7 +259,7 @@ def sort_slots(book: Book, notes: Notes) -> None:
         for w in range(WORDS):
             classes[found].fits[w] = NONE
         for number in range(evidence.pieces):
-            if takes_piece(book, notes, notes.supposed[s], notes.pieces[number]):
+            if takes_piece(rules, notes, notes.supposed[s], notes.pieces[number]):
                 put(classes[found].fits, number)
         same = 0
         while not fit_alike(classes[same], classes[found]):

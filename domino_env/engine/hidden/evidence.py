@@ -38,9 +38,9 @@ from domino_env.engine.state import (
     STOPPED,
     TOOK,
     WORDS,
-    Book,
     Game,
     Log,
+    RuleTable,
 )
 
 STILL_THERE = 1 << 30  # the time at which a tile leaves that has not left
@@ -187,7 +187,7 @@ def word_at(words: Any, at: int) -> int:
 
 @kernel
 def read_record(
-    book: Book,
+    rules: RuleTable,
     game: Game,
     log: Log,
     viewer: int,
@@ -195,55 +195,55 @@ def read_record(
 ) -> bool:
     """Reads a round; False if more tiles went unseen from hand to hand than can be followed."""
     evidence, table = notes.evidence[0], notes.table[0]
-    begin_reading(book, log, viewer, notes)
+    begin_reading(rules, log, viewer, notes)
     for w in range(WORDS):
         table.spun[w] = 0
-    clear_table(book, table)
-    for at in range(book.tiles, game.log_size):
+    clear_table(rules, table)
+    for at in range(rules.tiles, game.log_size):
         word = word_at(log, at)
         kind, seat, tile = word & 31, word >> 5 & 7, word >> 8 & 255
-        end, half, time = word >> 16 & 255, word >> 24 & 15, at - book.tiles
+        end, half, time = word >> 16 & 255, word >> 24 & 15, at - rules.tiles
         if kind == PLAYED:
             read_turn(kind, seat, time, notes)
             if seat != viewer:
                 leaves(seat, tile, time, notes)
-            lay(book, table, tile, end, half)
+            lay(rules, table, tile, end, half)
             evidence.draws = 0
-            if earns_another(book, tile):
+            if earns_another(rules, tile):
                 evidence.earned = seat
         elif kind == DREW:
             if end != GIVEN:
                 read_turn(kind, seat, time, notes)
-                shown = shown_by_draw(book, game, log, at, table, evidence.draws, seat, end)
+                shown = shown_by_draw(rules, game, log, at, table, evidence.draws, seat, end)
                 evidence.draws += 1
                 if shown != NOTHING_SHOWN:
                     note(notes, shown, seat, time)
-            read_draw(book, seat, tile, time, notes)
+            read_draw(rules, seat, tile, time, notes)
         elif kind == PASSED:
             read_turn(kind, seat, time, notes)
-            if not (book.draw_may_pass and evidence.draws > 0):
+            if not (rules.draw_may_pass and evidence.draws > 0):
                 note(notes, LACKS, seat, time)
         elif kind == STOPPED:
             read_turn(kind, seat, time, notes)
         elif kind == LAID_OUT:
             put(evidence.settled, tile)
             if evidence.laid == 0:
-                lay_first(book, table, tile)
+                lay_first(rules, table, tile)
             else:
-                lay_second(book, table, tile)
+                lay_second(rules, table, tile)
             evidence.laid += 1
         elif kind == TOOK:
             if not read_take(seat, end, tile, time, notes):
                 return False
-    read_what_is_asked(book, game, notes)
-    for tile in range(book.tiles):
+    read_what_is_asked(rules, game, notes)
+    for tile in range(rules.tiles):
         if not holds(evidence.settled, tile):
             add_piece(notes, tile, STILL_THERE, -1, NOT_GIVEN)
     return True
 
 
 @kernel
-def begin_reading(book: Book, log: Log, viewer: int, notes: Notes) -> None:
+def begin_reading(rules: RuleTable, log: Log, viewer: int, notes: Notes) -> None:
     """The deal, as the viewer sees it: its own hand, and how many tiles others have."""
     evidence = notes.evidence[0]
     evidence.viewer = viewer
@@ -259,17 +259,17 @@ def begin_reading(book: Book, log: Log, viewer: int, notes: Notes) -> None:
     evidence.case = -1
     for w in range(WORDS):
         evidence.settled[w] = 0
-    for seat in range(book.seats):
-        first = seat * book.hand_size
+    for seat in range(rules.seats):
+        first = seat * rules.hand_size
         if seat == viewer:
-            for place in range(first, first + book.hand_size):
+            for place in range(first, first + rules.hand_size):
                 put(evidence.settled, word_at(log, place))
         else:
-            add_slots(notes, DEALT, seat, DEALT_AT, int(book.hand_size), first)
+            add_slots(notes, DEALT, seat, DEALT_AT, int(rules.hand_size), first)
     # The seat that opens holds the best tile to open with, and everyone knows which it is.
     evidence.opener = -1
-    if book.opening == THAT_DOUBLE:
-        word = word_at(log, int(book.tiles))
+    if rules.opening == THAT_DOUBLE:
+        word = word_at(log, int(rules.tiles))
         evidence.opener = word >> 8 & 255
         evidence.first = word >> 5 & 7
 
@@ -347,27 +347,27 @@ def note(notes: Notes, shown: int, seat: int, time: int) -> None:
 
 @kernel
 def shown_by_draw(
-    book: Book, game: Game, log: Log, at: int, table: Game, before: int, seat: int, why: int
+    rules: RuleTable, game: Game, log: Log, at: int, table: Game, before: int, seat: int, why: int
 ) -> int:
     """What a draw shows of the hand before it: who must draw has no tile that fits, who draws by
     choice has one, and often nobody can tell which it was."""
-    how = forced_draw_now(book, table)
-    if not book.voluntary:
+    how = forced_draw_now(rules, table)
+    if not rules.voluntary:
         return LACKS
     if how == NO_TILE:
         return HAS
-    if book.voluntary_ends_turn:
-        if book.draw_ends_turn:
+    if rules.voluntary_ends_turn:
+        if rules.draw_ends_turn:
             return NOTHING_SHOWN
         return HAS if why == BY_CHOICE else LACKS
     if how != ONE_TILE:
         return NOTHING_SHOWN
-    if book.draw_ends_turn:
+    if rules.draw_ends_turn:
         return HAS if why == BY_CHOICE else LACKS
     if before > 0:  # only one is drawn by force
         return HAS
     # Who has drawn and may pass has drawn by force.
-    return LACKS if book.draw_may_pass and ends_in_pass(game, log, at, seat) else NOTHING_SHOWN
+    return LACKS if rules.draw_may_pass and ends_in_pass(game, log, at, seat) else NOTHING_SHOWN
 
 
 @kernel
@@ -383,13 +383,13 @@ def ends_in_pass(game: Game, log: Log, at: int, seat: int) -> bool:
 
 
 @kernel
-def read_draw(book: Book, seat: int, tile: int, time: int, notes: Notes) -> None:
+def read_draw(rules: RuleTable, seat: int, tile: int, time: int, notes: Notes) -> None:
     """A tile comes out of the boneyard."""
     evidence = notes.evidence[0]
     if seat == evidence.viewer:
         put(evidence.settled, tile)
     else:
-        place = book.seats * book.hand_size + evidence.laid + evidence.drawn
+        place = rules.seats * rules.hand_size + evidence.laid + evidence.drawn
         add_slots(notes, DRAWN, seat, time, 1, place)
     evidence.drawn += 1
 
@@ -414,15 +414,15 @@ def read_take(taker: int, giver: int, tile: int, time: int, notes: Notes) -> boo
 
 
 @kernel
-def read_what_is_asked(book: Book, game: Game, notes: Notes) -> None:
+def read_what_is_asked(rules: RuleTable, game: Game, notes: Notes) -> None:
     """What the game waits for shows something, too."""
     evidence, table = notes.evidence[0], notes.table[0]
-    now = game.log_size - book.tiles
+    now = game.log_size - rules.tiles
     if game.stage == PLAY:
         if evidence.earned >= 0 and evidence.earned != game.turn:
             note(notes, LACKS, evidence.earned, now)
         if table.opener >= 0:  # who is to move can play
             note(notes, HAS, int(game.to_move), now)
     elif game.stage >= DIRECTION and not can_draw(game):  # or the round would be blocked
-        if not meet(game.hands[evidence.viewer], table.wanted, book.words):
+        if not meet(game.hands[evidence.viewer], table.wanted, rules.words):
             note(notes, HAS, ANYBODY, now)

@@ -40,7 +40,7 @@ from domino_env.engine.rule_table import (
     NO_OPENER,
     THAT_DOUBLE,
 )
-from domino_env.engine.state import DREW, TOOK, Book, Game, Log
+from domino_env.engine.state import DREW, TOOK, Game, Log, RuleTable
 
 LEFT_OUT = -1
 MOST_TRIES = 1 << 20  # deals drawn for one that agrees, on average
@@ -52,7 +52,7 @@ BEGIN, LIST, DRAW = range(3)  # what comes next for a lane
 
 @kernel
 def imagine_lanes(
-    books: Any,
+    rule_tables: Any,
     games: Any,
     logs: Any,
     lanes: Any,
@@ -65,21 +65,21 @@ def imagine_lanes(
     """Fills `worlds` with games as a seat of each of some lanes may suspect them, so many for each
     lane. Answers with how it went; after much work with GOES_ON, and is then to be called again, so
     that Python can look up between. `evidence.place` and `step` are 0 in the first call."""
-    book, evidence = books[0], notes.evidence[0]
+    rules, evidence = rule_tables[0], notes.evidence[0]
     evidence.work = 0
     while evidence.place < len(lanes):
         lane: Any = np.uint64(lanes[evidence.place])
         first = int(evidence.place) * each
         went = DONE
-        if book.rows:
+        if rules.rows:
             for world in range(first, first + each):
                 worlds[world] = games[lane]
                 copy_log(games[lane], logs[lane], world_logs[world])
-                turn_rows_over(book, worlds[world], world_logs[world], notes)
-            evidence.work += each * book.tiles
+                turn_rows_over(rules, worlds[world], world_logs[world], notes)
+            evidence.work += each * rules.tiles
         else:
             game, log, viewer = games[lane], logs[lane], seats[evidence.place]
-            went = imagine(book, game, log, viewer, worlds, world_logs, first, each, notes)
+            went = imagine(rules, game, log, viewer, worlds, world_logs, first, each, notes)
         if went != DONE:
             return went
         evidence.place += 1
@@ -98,7 +98,7 @@ def copy_log(game: Game, log: Log, world_log: Log) -> None:
 
 @kernel
 def imagine(
-    book: Book,
+    rules: RuleTable,
     game: Game,
     log: Log,
     viewer: int,
@@ -111,12 +111,12 @@ def imagine(
     """Draws so many deals that agree with what a seat has seen of a game."""
     evidence = notes.evidence[0]
     if evidence.step == BEGIN:
-        if not read_record(book, game, log, viewer, notes):
+        if not read_record(rules, game, log, viewer, notes):
             return TOO_MUCH_UNSEEN
         begin_cases(notes)
         evidence.step = LIST
     if evidence.step == LIST:
-        listing = list_cases(book, notes, MOST_WORK)
+        listing = list_cases(rules, notes, MOST_WORK)
         if listing == INTERRUPTED:
             return GOES_ON
         if listing == TOO_MANY_CASES:
@@ -128,12 +128,12 @@ def imagine(
         evidence.of_case = 0
         evidence.next_case = evidence.listed
         evidence.step = DRAW
-    return draw_worlds(book, game, log, worlds, world_logs, first, each, notes)
+    return draw_worlds(rules, game, log, worlds, world_logs, first, each, notes)
 
 
 @kernel
 def draw_worlds(
-    book: Book,
+    rules: RuleTable,
     game: Game,
     log: Log,
     worlds: Any,
@@ -151,14 +151,14 @@ def draw_worlds(
             evidence.of_case -= 1
             evidence.tries += 1
             evidence.work += DRAW_WORK * evidence.pieces
-            if draw_deal(book, game, log, notes):
+            if draw_deal(rules, game, log, notes):
                 evidence.wanted -= 1
                 world = first + int(evidence.wanted)
                 worlds[world] = game
                 copy_log(game, log, world_logs[world])
-                write_world(book, worlds[world], world_logs[world], notes)
+                write_world(rules, worlds[world], world_logs[world], notes)
         elif evidence.next_case < evidence.listed:
-            turn_to_case(book, int(evidence.next_case), notes)
+            turn_to_case(rules, int(evidence.next_case), notes)
             evidence.next_case += 1
         elif evidence.tries > MOST_TRIES * each:
             return TOO_UNLIKELY
@@ -180,7 +180,7 @@ def begin_again(notes: Notes) -> None:
 
 
 @kernel
-def turn_to_case(book: Book, case: int, notes: Notes) -> None:
+def turn_to_case(rules: RuleTable, case: int, notes: Notes) -> None:
     """Draws how many worlds are of a case, and counts what they are drawn by."""
     evidence = notes.evidence[0]
     share = exp(notes.weights[case] - most(notes, int(evidence.listed)))
@@ -190,8 +190,8 @@ def turn_to_case(book: Book, case: int, notes: Notes) -> None:
     evidence.left -= evidence.of_case
     evidence.weight -= share
     if evidence.of_case > 0 and evidence.case != case:
-        suppose(book, notes, case)
-        count_ways(book, notes)
+        suppose(rules, notes, case)
+        count_ways(rules, notes)
         evidence.case = case
 
 
@@ -218,7 +218,7 @@ def share_of(number: int, chance: float, notes: Notes) -> int:
 
 
 @kernel
-def draw_deal(book: Book, game: Game, log: Log, notes: Notes) -> bool:
+def draw_deal(rules: RuleTable, game: Game, log: Log, notes: Notes) -> bool:
     """Lays every piece into some slots, or into the boneyard; False if the deal does not agree."""
     place_pieces(notes)
     if not deal_out_units(notes):
@@ -231,7 +231,7 @@ def draw_deal(book: Book, game: Game, log: Log, notes: Notes) -> bool:
         for _ in range(notes.supposed[s].size):
             notes.lies_in[notes.laid[notes.classes[c].first + notes.filled[c]]] = s
             notes.filled[c] += 1
-    return agrees(book, game, log, notes)
+    return agrees(rules, game, log, notes)
 
 
 @kernel
@@ -305,21 +305,21 @@ def shuffle_some(notes: Notes, members: Any, first: int, size: int) -> None:
 
 
 @kernel
-def agrees(book: Book, game: Game, log: Log, notes: Notes) -> bool:
+def agrees(rules: RuleTable, game: Game, log: Log, notes: Notes) -> bool:
     """Could those play who have shown that they could, and does the same seat open?"""
     for number in range(notes.evidence[0].checks):
         if notes.checks[number].shown == HAS:
-            if not somebody_fits(book, notes, notes.checks[number]):
+            if not somebody_fits(rules, notes, notes.checks[number]):
                 return False
-    if book.starter != HIGHEST_DOUBLE and book.starter != LOWEST_DOUBLE:
+    if rules.starter != HIGHEST_DOUBLE and rules.starter != LOWEST_DOUBLE:
         return True
-    if book.opening == THAT_DOUBLE:
-        return opens_first(book, notes)
-    return best_opener(book, log, notes) == game.starter
+    if rules.opening == THAT_DOUBLE:
+        return opens_first(rules, notes)
+    return best_opener(rules, log, notes) == game.starter
 
 
 @kernel
-def somebody_fits(book: Book, notes: Notes, check: Any) -> bool:
+def somebody_fits(rules: RuleTable, notes: Notes, check: Any) -> bool:
     """Was there a tile that fitted in a hand that showed that it had one?"""
     for number in range(notes.evidence[0].pieces):
         piece = notes.pieces[number]
@@ -333,7 +333,7 @@ def somebody_fits(book: Book, notes: Notes, check: Any) -> bool:
 
 
 @kernel
-def opens_first(book: Book, notes: Notes) -> bool:
+def opens_first(rules: RuleTable, notes: Notes) -> bool:
     """Of tiles that are as good to open with, in one hand, the one dealt first opens."""
     evidence = notes.evidence[0]
     if evidence.first == evidence.viewer:
@@ -343,7 +343,7 @@ def opens_first(book: Book, notes: Notes) -> bool:
         s = notes.lies_in[number]
         if s != LEFT_OUT and was_dealt_to(notes, s, evidence.first):
             tile = notes.pieces[number].tile
-            if book.opener_rank[tile] == book.opener_rank[evidence.opener]:
+            if rules.opener_rank[tile] == rules.opener_rank[evidence.opener]:
                 alike += 1
     return alike < 2 or pick_from(notes.rng, 0, alike) == 0
 
@@ -355,19 +355,19 @@ def was_dealt_to(notes: Notes, s: int, seat: int) -> bool:
 
 
 @kernel
-def best_opener(book: Book, log: Log, notes: Notes) -> int:
+def best_opener(rules: RuleTable, log: Log, notes: Notes) -> int:
     """The seat that would open this deal."""
     best, found = NO_OPENER, -1
-    for seat in range(book.seats):
+    for seat in range(rules.seats):
         rank = NO_OPENER
         if seat == notes.evidence[0].viewer:
-            for place in range(seat * book.hand_size, (seat + 1) * book.hand_size):
-                rank = min(rank, word_at(book.opener_rank, word_at(log, place)))
+            for place in range(seat * rules.hand_size, (seat + 1) * rules.hand_size):
+                rank = min(rank, word_at(rules.opener_rank, word_at(log, place)))
         else:
             for number in range(notes.evidence[0].pieces):
                 s = notes.lies_in[number]
                 if s != LEFT_OUT and was_dealt_to(notes, s, seat):
-                    rank = min(rank, word_at(book.opener_rank, notes.pieces[number].tile))
+                    rank = min(rank, word_at(rules.opener_rank, notes.pieces[number].tile))
         if rank < best:
             best, found = rank, seat
     return found
@@ -377,12 +377,12 @@ def best_opener(book: Book, log: Log, notes: Notes) -> int:
 
 
 @kernel
-def write_world(book: Book, world: Game, log: Log, notes: Notes) -> None:
+def write_world(rules: RuleTable, world: Game, log: Log, notes: Notes) -> None:
     """Writes a deal into a copy of the game: the deck, the hands, the log."""
     evidence, supposed = notes.evidence[0], notes.supposed
-    for seat in range(book.seats):
+    for seat in range(rules.seats):
         if seat != evidence.viewer:
-            for w in range(book.words):
+            for w in range(rules.words):
                 world.hands[seat, w] = NONE
     for s in range(evidence.supposed):
         notes.filled[s] = 0
@@ -401,20 +401,20 @@ def write_world(book: Book, world: Game, log: Log, notes: Notes) -> None:
             put(world.hands[holder(slots, notes.takes, STILL_THERE)], piece.tile)
     shuffle_some(notes, notes.members, 0, rest)
     for place in range(rest):
-        world.deck[book.tiles - rest + place] = notes.members[place]
-    write_opener_first(book, world, notes)
-    write_log(book, world, log, notes)
+        world.deck[rules.tiles - rest + place] = notes.members[place]
+    write_opener_first(rules, world, notes)
+    write_log(rules, world, log, notes)
     notes.rng[0] += ONE
     world.rng = scramble(notes.rng[0])
 
 
 @kernel
-def write_opener_first(book: Book, world: Game, notes: Notes) -> None:
+def write_opener_first(rules: RuleTable, world: Game, notes: Notes) -> None:
     """The tile that opened is the first of its hand, so that it opens before others as good."""
     evidence = notes.evidence[0]
     if evidence.opener < 0 or evidence.first == evidence.viewer:
         return
-    first = evidence.first * book.hand_size
+    first = evidence.first * rules.hand_size
     place = first
     while world.deck[place] != evidence.opener:
         place += 1
@@ -423,12 +423,12 @@ def write_opener_first(book: Book, world: Game, notes: Notes) -> None:
 
 
 @kernel
-def write_log(book: Book, world: Game, log: Log, notes: Notes) -> None:
+def write_log(rules: RuleTable, world: Game, log: Log, notes: Notes) -> None:
     """The deal, and the tiles that were drawn and taken."""
-    for place in range(book.tiles):
+    for place in range(rules.tiles):
         log[place] = world.deck[place]
-    drawn, taken = book.seats * book.hand_size + notes.evidence[0].laid, 0
-    for at in range(book.tiles, world.log_size):
+    drawn, taken = rules.seats * rules.hand_size + notes.evidence[0].laid, 0
+    for at in range(rules.tiles, world.log_size):
         word = word_at(log, at)
         kind, seat, end = word & 31, word >> 5 & 7, word >> 16 & 255
         if kind == DREW:
@@ -451,30 +451,30 @@ def tile_taken(notes: Notes, taken: int) -> int:
 
 
 @kernel
-def turn_rows_over(book: Book, world: Game, log: Log, notes: Notes) -> None:
+def turn_rows_over(rules: RuleTable, world: Game, log: Log, notes: Notes) -> None:
     """In a game of rows nobody has seen a tile before it was flipped: all the others are alike."""
     unseen, tiles = 0, notes.members
-    for tile in range(book.tiles):
-        if not was_seen(book, world, tile):
+    for tile in range(rules.tiles):
+        if not was_seen(rules, world, tile):
             tiles[unseen] = tile
             unseen += 1
     shuffle_some(notes, tiles, 0, unseen)
     dealt, unseen = notes.lies_in, 0  # the tile that now lies where each one lay
-    for place in range(book.tiles):
+    for place in range(rules.tiles):
         tile = word_at(log, place)
         dealt[tile] = tile
-        if not was_seen(book, world, tile):
+        if not was_seen(rules, world, tile):
             dealt[tile] = tiles[unseen]
             unseen += 1
-    for place in range(book.tiles):
+    for place in range(rules.tiles):
         log[place] = dealt[log[place]]
         world.deck[place] = dealt[world.deck[place]]
-    for seat in range(book.seats):
-        for w in range(book.words):
+    for seat in range(rules.seats):
+        for w in range(rules.words):
             held = world.hands[seat, w]
             world.hands[seat, w] = NONE
             notes.rooms[w] = held
-        for w in range(book.words):
+        for w in range(rules.words):
             held = notes.rooms[w]
             while held != NONE:
                 put(world.hands[seat], dealt[w * 64 + lowest(held)])
@@ -484,11 +484,11 @@ def turn_rows_over(book: Book, world: Game, log: Log, notes: Notes) -> None:
 
 
 @kernel
-def was_seen(book: Book, world: Game, tile: int) -> bool:
+def was_seen(rules: RuleTable, world: Game, tile: int) -> bool:
     """Has this tile been flipped or played?"""
     if holds(world.seen, tile) or tile == world.flipped:
         return True
-    for seat in range(book.seats):
+    for seat in range(rules.seats):
         if holds(world.played[seat], tile):
             return True
     return False

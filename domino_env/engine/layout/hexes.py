@@ -27,7 +27,7 @@ import numpy as np
 
 from domino_env.engine.bits import NONE, ONE
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.state import CELLS, CURVED_ENDS, GONE, HALF, NO_MEETING, Book, Game
+from domino_env.engine.state import CELLS, CURVED_ENDS, GONE, HALF, NO_MEETING, Game, RuleTable
 
 RIGHT, LEFT = 0, 1  # how a tile turns that joins by its first half, by its second (B3)
 ORIGIN = 1 << 14  # cell (0, 0): a cell is q + r * 256, moved so that it is never negative
@@ -109,7 +109,7 @@ def fits(taken: int, corner: int) -> bool:
 
 
 @kernel
-def lay_arc(book: Book, game: Game, tile: int, corner: int) -> None:
+def lay_arc(rules: RuleTable, game: Game, tile: int, corner: int) -> None:
     """Lays a tile of the opening into a corner of cell (0, 0); its ends are the next two (B6).
 
     From its first half to its second it turns right, so the first end leaves by the edge after the
@@ -120,7 +120,7 @@ def lay_arc(book: Book, game: Game, tile: int, corner: int) -> None:
     for half in range(2):
         edge = after_edge(corner, 1) if half == 0 else corner
         set_end_beyond(game, end + half, ORIGIN, edge)
-        game.end_value[end + half] = book.half[half, tile]
+        game.end_value[end + half] = rules.half[half, tile]
         game.end_kind[end + half] = HALF
         game.end_tile[end + half] = tile
     game.num_ends = end + 2
@@ -134,7 +134,7 @@ def set_end_beyond(game: Game, end: int, cell: int, edge: int) -> None:
 
 
 @kernel
-def join_arc(book: Book, game: Game, tile: int, end: int, half: int) -> None:
+def join_arc(rules: RuleTable, game: Game, tile: int, end: int, half: int) -> None:
     """Joins a tile to an end by one of its halves; a meeting closes both ends (B5)."""
     cell, edge = int(game.end_cell[end]), int(game.end_edge[end])
     met = end_at(game, cell, far_edge_of(edge, half))
@@ -144,9 +144,9 @@ def join_arc(book: Book, game: Game, tile: int, end: int, half: int) -> None:
         game.end_kind[met] = GONE
     else:
         set_end_beyond(game, end, cell, far_edge_of(edge, half))
-        game.end_value[end] = book.half[1 - half, tile]
+        game.end_value[end] = rules.half[1 - half, tile]
         game.end_tile[end] = tile
-    offer_arcs(book, game)
+    offer_arcs(rules, game)
 
 
 @kernel
@@ -160,10 +160,10 @@ def end_at(game: Game, cell: int, edge: int) -> int:
 
 
 @kernel
-def offer_arcs(book: Book, game: Game) -> None:
+def offer_arcs(rules: RuleTable, game: Game) -> None:
     """Finds which turns fit at each end (B4), where ends would meet, and what can be laid."""
     game.offered = NONE
-    for w in range(book.words):
+    for w in range(rules.words):
         game.wanted[w] = NONE
     for end in range(game.num_ends):
         game.end_turns[end] = 0
@@ -176,50 +176,50 @@ def offer_arcs(book: Book, game: Game) -> None:
                 game.end_turns[end] |= 1 << turn
                 met = end_at(game, cell, far_edge_of(edge, turn))
                 game.end_meets[end, turn] = game.end_value[met] if met >= 0 else NO_MEETING
-                for w in range(book.words):
-                    game.wanted[w] |= arcs_that_fit(book, game, end, turn, w)
+                for w in range(rules.words):
+                    game.wanted[w] |= arcs_that_fit(rules, game, end, turn, w)
         if game.end_turns[end]:
             game.offered |= ONE << np.uint64(end)
 
 
 @small
-def arcs_that_fit(book: Book, game: Game, end: int, turn: int, w: int) -> Any:
+def arcs_that_fit(rules: RuleTable, game: Game, end: int, turn: int, w: int) -> Any:
     """The tiles, one word of them, that may be laid on an end turning so."""
     if (game.end_turns[end] >> turn) & 1 == 0:
         return NONE
-    tiles = book.fits[game.end_value[end], turn, w]
+    tiles = rules.fits[game.end_value[end], turn, w]
     met = game.end_meets[end, turn]
     if met == NO_MEETING:
         return tiles
-    if not book.ends_may_meet:
+    if not rules.ends_may_meet:
         return NONE
-    return tiles & book.fits[met, 1 - turn, w]
+    return tiles & rules.fits[met, 1 - turn, w]
 
 
 @kernel
-def halves_asked_for(book: Book, game: Game) -> Any:
+def halves_asked_for(rules: RuleTable, game: Game) -> Any:
     """The halves that could have been joined now, as bits: value * 2 + which half."""
     asked = NONE
     for end in range(game.num_ends):
         for turn in range(2):
             fits_there = (game.end_turns[end] >> turn) & 1
             if fits_there and game.end_meets[end, turn] == NO_MEETING:
-                value = int(book.asks[game.end_value[end]])
+                value = int(rules.asks[game.end_value[end]])
                 asked |= ONE << np.uint64(value * 2 + turn)
     return asked
 
 
 @kernel
-def observe_arc(book: Book, game: Game, end: int, out: Any, lane: Any, at: int) -> None:
+def observe_arc(rules: RuleTable, game: Game, end: int, out: Any, lane: Any, at: int) -> None:
     """Writes what an observer sees at an end: which turns fit, what they would meet, and the taken
     corners in the cells that two more tiles could reach."""
     for turn in range(2):
         if (game.end_turns[end] >> turn) & 1:
             out[lane, np.uint64(at)] = 1
             if game.end_meets[end, turn] != NO_MEETING:
-                met = int(game.end_meets[end, turn]) if book.ends_may_meet else 0
+                met = int(game.end_meets[end, turn]) if rules.ends_may_meet else 0
                 out[lane, np.uint64(at + 1 + met)] = 1
-        at += 1 + (book.values if book.ends_may_meet else 1)
+        at += 1 + (rules.values if rules.ends_may_meet else 1)
     cell, edge = int(game.end_cell[end]), int(game.end_edge[end])
     observe_cell(game, cell, edge, out, lane, at)
     for turn in range(2):

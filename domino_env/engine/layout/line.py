@@ -17,7 +17,7 @@ import numpy as np
 from domino_env.engine.bits import NONE, ONE, holds, put
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.rule_table import FORK, FOUR_ARMS, ONE_ARM, SPINNER, TWO_ARMS
-from domino_env.engine.state import DOUBLE, HALF, LONE, SIDE, WORDS, Book, Game
+from domino_env.engine.state import DOUBLE, HALF, LONE, SIDE, WORDS, Game, RuleTable
 
 
 @kernel
@@ -37,48 +37,48 @@ def set_end(game: Game, end: int, tile: int, value: int, kind: int) -> None:
 
 
 @kernel
-def lay_first_straight(book: Book, game: Game, tile: int) -> None:
+def lay_first_straight(rules: RuleTable, game: Game, tile: int) -> None:
     """Lays the tile that opens the round and opens its arms."""
     game.opener = tile
     game.num_ends = 0
-    low, high = int(book.half[0, tile]), int(book.half[1, tile])
+    low, high = int(rules.half[0, tile]), int(rules.half[1, tile])
     double = low == high
-    if book.arms == FOUR_ARMS:
+    if rules.arms == FOUR_ARMS:
         for _ in range(4):
             open_end(game, tile, low, SIDE)
     else:
         open_end(game, tile, low, LONE if double else HALF)
-        if book.arms == TWO_ARMS:
+        if rules.arms == TWO_ARMS:
             open_end(game, tile, high, LONE if double else HALF)
-    if book.arms != TWO_ARMS:  # such an opening double has all the sides it will ever have
+    if rules.arms != TWO_ARMS:  # such an opening double has all the sides it will ever have
         put(game.spun, tile)
-    offer_sides(book, game)
+    offer_sides(rules, game)
 
 
 @kernel
-def join_straight(book: Book, game: Game, tile: int, end: int, half: int) -> None:
+def join_straight(rules: RuleTable, game: Game, tile: int, end: int, half: int) -> None:
     """Joins a tile to an end by one of its halves."""
-    cover(book, game, end)
-    far = int(book.half[1 - half, tile])
-    if not holds(book.double, tile):
+    cover(rules, game, end)
+    far = int(rules.half[1 - half, tile])
+    if not holds(rules.double, tile):
         set_end(game, end, tile, far, HALF)
-    elif book.doubles == FORK:
+    elif rules.doubles == FORK:
         set_end(game, end, tile, far, SIDE)
         open_end(game, tile, far, SIDE)
     else:
         set_end(game, end, tile, far, DOUBLE)
-    offer_sides(book, game)
+    offer_sides(rules, game)
 
 
 @kernel
-def cover(book: Book, game: Game, end: int) -> None:
+def cover(rules: RuleTable, game: Game, end: int) -> None:
     """What a tile on this end changes on the tile that it is laid against."""
     kind = game.end_kind[end]
     host = int(game.end_tile[end])
-    if kind == LONE and book.arms != ONE_ARM:
+    if kind == LONE and rules.arms != ONE_ARM:
         # The other side now has a neighbour behind it: it counts both halves (AF1, FU2).
         game.end_kind[1 - end] = DOUBLE
-    if book.doubles == SPINNER and (kind == LONE or kind == DOUBLE):
+    if rules.doubles == SPINNER and (kind == LONE or kind == DOUBLE):
         if not holds(game.spun, host):  # FU1
             put(game.spun, host)
             value = int(game.end_value[end])
@@ -87,9 +87,9 @@ def cover(book: Book, game: Game, end: int) -> None:
 
 
 @kernel
-def offer_sides(book: Book, game: Game) -> None:
+def offer_sides(rules: RuleTable, game: Game) -> None:
     """Finds the ends that may be played on now, and the tiles that fit one of them."""
-    crossing = crossing_now(book, game)
+    crossing = crossing_now(rules, game)
     offered = NONE
     for w in range(WORDS):
         game.wanted[w] = NONE
@@ -100,15 +100,15 @@ def offer_sides(book: Book, game: Game) -> None:
             continue
         offered |= ONE << np.uint64(end)
         value = int(game.end_value[end])
-        for w in range(book.words):
-            game.wanted[w] |= book.joins[value, w]
+        for w in range(rules.words):
+            game.wanted[w] |= rules.joins[value, w]
     game.offered = offered
 
 
 @kernel
-def crossing_now(book: Book, game: Game) -> bool:
+def crossing_now(rules: RuleTable, game: Game) -> bool:
     """Is a cross begun and not complete? (CR1)"""
-    if not book.cross_first:
+    if not rules.cross_first:
         return False
     for end in range(game.num_ends):
         if side_of_opener(game, end):

@@ -11,82 +11,82 @@ from domino_env.engine.layout.line import (
     open_end,
     set_end,
 )
-from domino_env.engine.state import ANYTHING, DOUBLE, HALF, SIDE, Book, Game
+from domino_env.engine.state import ANYTHING, DOUBLE, HALF, SIDE, Game, RuleTable
 
 
 @kernel
-def clear_table(book: Book, game: Game) -> None:
+def clear_table(rules: RuleTable, game: Game) -> None:
     """An empty table has one end, which asks for anything."""
     game.opener = -1
     for end in range(game.num_ends):  # of the round before: records of equal games are equal
         set_end(game, end, 0, 0, 0)
-    if book.curved:
+    if rules.curved:
         clear_cells(game)
         clear_arcs(game)
     game.num_ends = 0
     open_end(game, 0, ANYTHING, HALF)
-    offer_sides(book, game)
+    offer_sides(rules, game)
 
 
 @kernel
-def lay_first(book: Book, game: Game, tile: int) -> None:
+def lay_first(rules: RuleTable, game: Game, tile: int) -> None:
     """Lays the tile that opens the round."""
-    if not book.curved:
-        lay_first_straight(book, game, tile)
+    if not rules.curved:
+        lay_first_straight(rules, game, tile)
         return
     game.opener = tile
     game.num_ends = 0
-    lay_arc(book, game, tile, 0)
-    offer_arcs(book, game)
+    lay_arc(rules, game, tile, 0)
+    offer_arcs(rules, game)
 
 
 @kernel
-def lay_second(book: Book, game: Game, tile: int) -> None:
+def lay_second(rules: RuleTable, game: Game, tile: int) -> None:
     """Lays a second tile back to back with the first (B6)."""
-    lay_arc(book, game, tile, 3)
-    offer_arcs(book, game)
+    lay_arc(rules, game, tile, 3)
+    offer_arcs(rules, game)
 
 
 @small
-def join(book: Book, game: Game, tile: int, end: int, half: int) -> None:
+def join(rules: RuleTable, game: Game, tile: int, end: int, half: int) -> None:
     """Joins a tile to an end by one of its halves."""
-    if book.curved:
-        join_arc(book, game, tile, end, half)
+    if rules.curved:
+        join_arc(rules, game, tile, end, half)
     else:
-        join_straight(book, game, tile, end, half)
+        join_straight(rules, game, tile, end, half)
 
 
 @kernel
-def lay(book: Book, game: Game, tile: int, end: int, half: int) -> None:
+def lay(rules: RuleTable, game: Game, tile: int, end: int, half: int) -> None:
     """Lays a tile on the table, whether or not it is the first."""
     if game.opener < 0:
-        lay_first(book, game, tile)
+        lay_first(rules, game, tile)
     else:
-        join(book, game, tile, end, half)
+        join(rules, game, tile, end, half)
 
 
 @small
-def lies_bent(book: Book, game: Game) -> bool:
+def lies_bent(rules: RuleTable, game: Game) -> bool:
     """Are there curved tiles on the table, which must fit?"""
-    return bool(book.curved and game.opener >= 0)
+    return bool(rules.curved and game.opener >= 0)
 
 
 @small
-def counts(book: Book, game: Game, end: int) -> int:
+def counts(rules: RuleTable, game: Game, end: int) -> int:
     """How many pips an end counts (AF1, FU2)."""
     kind = game.end_kind[end]
     if kind >= SIDE:  # or GONE
         return 0
-    pips = int(book.worth[game.end_value[end]])
+    pips = int(rules.worth[game.end_value[end]])
     return 2 * pips if kind == DOUBLE else pips
 
 
 @kernel
-def total(book: Book, game: Game) -> int:
+def total(rules: RuleTable, game: Game) -> int:
     """The pips of all ends together."""
     pips = 0
     for end in range(game.num_ends):
-        pips += counts(book, game, end)
+        pips += counts(rules, game, end)
     return pips
 
 
