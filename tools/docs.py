@@ -98,9 +98,8 @@ def speed() -> str:
         rate = f"{median(row['rates']):,.0f}"
         plain = row["unit"] == "× OpenSpiel"
         figure = f"{row['figure']:,.3g} {row['unit']}"
-        limits = [f"{row['at_least']:,.4g}", f"{row['aim']:,.4g}"]
-        rows.append([row["name"], rate if plain else "", figure, *limits])
-    return _table(["what", "decisions/s", "figure", "at least", "aim"], rows)
+        rows.append([row["name"], rate if plain else "", figure])
+    return _table(["what", "decisions/s", "figure"], rows)
 
 
 def scores() -> str:
