@@ -103,7 +103,7 @@ class Batch:
             `engine.log`. Like `legal`, `num_legal` and `rule_table` they are to be read alone.
         book: the rules in numbers (`engine.rule_table.RULE_TABLE`), as kernels take them.
 
-    A batch is used by one thread at a time (`InUse` otherwise); see "What may be shared" in
+    A batch is used by one thread at a time (`InUse` otherwise); see "Thread safety" in
     docs/concepts.md.
     """
 
