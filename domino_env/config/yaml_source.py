@@ -125,6 +125,8 @@ def _put(top: dict[str, Written], change: str) -> None:
     """Puts one change of the command line in its place, over what the file has there."""
     path, sign, text = change.partition("=")
     name, where = path.strip(), f"--set {path.strip()}"
+    if not path.isprintable():
+        raise BadOption(f"--set {change[:80]!r}: a name has no letters that cannot be printed")
     if not sign or not all(name.split(".")):
         raise BadOption(f"--set {change}: write it as name=value, or part.name=value")
     *parts, last = name.split(".")
