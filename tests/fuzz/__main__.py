@@ -16,6 +16,7 @@ from typing import Any
 
 WORDS = 2_000  # the longest line that is kept of a call
 SECONDS = 300  # that a call may take; some compile, on machines that are busy
+TO_COMPILE = 1_200  # seconds that a session may take to be made: the first compiles it all
 MEMORY = 6 << 30  # bytes that the process may have
 
 
@@ -134,11 +135,11 @@ def work(seed: int, first: int, stop: int, log: Path) -> int:
         now = mmap.mmap(file.fileno(), WORDS)
         for number in range(first, stop):
 
-            def tell(said: str, number: int = number) -> None:
+            def tell(said: str, seconds: int = SECONDS, number: int = number) -> None:
                 now[:] = f"{number} {said}".encode()[:WORDS].ljust(WORDS, b"\0")
-                faulthandler.dump_traceback_later(SECONDS, exit=True)
+                faulthandler.dump_traceback_later(seconds, exit=True)
 
-            tell("it is made")
+            tell("it is made", TO_COMPILE)
             session = Session(seed, number)
             session.run(tell)
             told = {"session": number, "calls": session.calls, "refused": session.refused}
