@@ -61,7 +61,8 @@ def _write(
 
 def _lines(canvas: dict[tuple[int, int], str]) -> list[str]:
     rows, columns = [row for row, _ in canvas], [column for _, column in canvas]
-    return [
-        "".join(canvas.get((row, c), " ") for c in range(min(columns), max(columns) + 1)).rstrip()
-        for row in range(min(rows), max(rows) + 1)
-    ]
+    top, left, width = min(rows), min(columns), max(columns) - min(columns) + 1
+    lines = [[" "] * width for _ in range(max(rows) - top + 1)]
+    for (row, column), letter in canvas.items():
+        lines[row - top][column - left] = letter
+    return ["".join(line).rstrip() for line in lines]

@@ -12,6 +12,7 @@ from domino_env.engine.layout.trace import trace_round
 
 if TYPE_CHECKING:
     from domino_env.batches import Batch
+    from domino_env.position import Event
 
 KINDS = {
     state.HALF: "half",
@@ -64,6 +65,7 @@ class Laid(NamedTuple):
 
     end: int
     half: int
+    double: bool
     shows: tuple[Opened, ...]
     """The ends on the tile itself: none of one that has closed two ends (B5)."""
     uncovers: tuple[Opened, ...] = ()
@@ -71,21 +73,27 @@ class Laid(NamedTuple):
     arc: Arc | None = None
     """How it lies, if it is curved."""
 
+    @property
+    def opens_sides_later(self) -> bool:
+        """Will it have more ends once it is covered? (FU1)"""
+        return any(opened.opens_sides for opened in self.shows)
 
-def read_laid(batch: Batch, lane: int, plays: Sequence[tuple[int, int]]) -> list[Laid]:
-    """All tiles on the table of a lane, in the order in which they were laid; `plays` are the ends
-    that they were laid on, and the halves by which they joined."""
+
+def read_laid(batch: Batch, lane: int, plays: Sequence[Event]) -> list[Laid]:
+    """All tiles on the table of a lane, in the order in which they were laid; `plays` are the
+    events that laid them."""
     log = batch._logs[lane, : int(batch._games["log_size"][lane])]
     opened, arcs = trace_round(batch._rule_table, log, batch.rules.num_tiles)
-    shows: list[list[Opened]] = [[] for _ in plays]
-    uncovers: list[list[Opened]] = [[] for _ in plays]
+    shows: list[tuple[Opened, ...]] = [()] * len(plays)
+    uncovers = shows.copy()
     for by, end, kind, uncovered, opens_sides in opened.tolist():
-        (uncovers if uncovered else shows)[by].append(_opened(end, kind, opens_sides))
+        (uncovers if uncovered else shows)[by] += (_opened(end, kind, opens_sides),)
     curved = batch.rules.layout.tiles == "curved"
     lies = [_arc(*each) for each in arcs.tolist()] if curved else [None] * len(plays)
     return [
-        Laid(end, half, tuple(own), tuple(others), arc)
-        for (end, half), own, others, arc in zip(plays, shows, uncovers, lies, strict=True)
+        Laid(event.end or 0, event.half or 0, event.tile.is_double, own, others, arc)
+        for event, own, others, arc in zip(plays, shows, uncovers, lies, strict=True)
+        if event.tile is not None
     ]
 
 

@@ -283,7 +283,7 @@ def read_position(batch: Batch, lane: int) -> Position:
         stakes=int(game["stakes"]),
         pending=PENDING[int(game["effect"])] if game["stage"] != state.PLAY else None,
         finished=_finished(game),
-        laid=read_laid(batch, lane, [(event.end or 0, event.half or 0) for event in plays]),
+        laid=read_laid(batch, lane, plays),
         mouths=read_mouths(game) if batch.rules.layout.tiles == "curved" else {},
         legal=[decode(batch.rules, action, batch.calls) for action in actions],
         legal_actions=actions,

@@ -108,6 +108,8 @@ def test_tiles_are_laid_as_the_events_say(rules: domino_env.Rules) -> None:
         assert len(plays) == len(position.laid)
         for event, laid in zip(plays, position.laid, strict=True):
             assert (event.end or 0, event.half or 0) == (laid.end, laid.half)
+            assert event.tile is not None
+            assert event.tile.is_double == laid.double
         curved = rules.layout.tiles == "curved"
         assert all((laid.arc is not None) == curved for laid in position.laid)
         ends = {end.number for end in position.ends} if position.played and curved else set()

@@ -17,13 +17,13 @@ import pytest
 
 import domino_env
 from domino_env.errors import BadOption
-from domino_env.laid import Opened
+from domino_env.laid import Laid, Opened
 from domino_env.position import Position
 from domino_env.render import straight_layout
 from domino_env.render.compose import compose, room_of
 from domino_env.render.fold import fold_of
 from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Box, Label, Piece, Scene, box_of
-from domino_env.render.straight_layout import Play, StraightLayout, lay_straight
+from domino_env.render.straight_layout import StraightLayout, lay_straight
 from domino_env.render.straight_room import LayoutOptions
 from domino_env.render.table_layout import fold_for, table_of
 from tests.games import AT_A_TABLE
@@ -200,7 +200,7 @@ def test_in_a_film_nothing_moves() -> None:
     rules = domino_env.rules("block_draw", set="double_12")
     frames = [position for position in positions(rules, 3) if position.played]
     room = room_of(frames)
-    assert len({fold_for(position, alone=False) for position in frames}) > 1
+    assert len({fold_for(position, table_only=False) for position in frames}) > 1
     before: list[tuple[object, ...]] = []
     for position in frames:
         pieces = compose(position, parts="table", room=room).pieces
@@ -312,14 +312,14 @@ def test_a_table_grows_in_a_few_steps_and_never_back(game: str, parts: str, aspe
     assert len({*folds}) <= 1 + rules.num_tiles // 10
 
 
-def opening(opens_sides: bool = False) -> Play:
+def opening(opens_sides: bool = False) -> Laid:
     """A double that opens two arms."""
-    return Play(0, 0, True, tuple(Opened(end, "lone", opens_sides) for end in range(2)))
+    return Laid(0, 0, True, tuple(Opened(end, "lone", opens_sides) for end in range(2)))
 
 
-def joins(end: int, half: int = 0, double: bool = False) -> Play:
+def joins(end: int, half: int = 0, double: bool = False) -> Laid:
     """A tile of a line."""
-    return Play(end, half, double, (Opened(end, "double" if double else "half"),))
+    return Laid(end, half, double, (Opened(end, "double" if double else "half"),))
 
 
 def test_a_line_folds_at_the_edge_of_the_table() -> None:
@@ -349,7 +349,7 @@ def test_a_tile_that_has_no_place_lies_apart(monkeypatch: pytest.MonkeyPatch) ->
     joined = straight_layout._join
 
     def no_room(
-        layout: StraightLayout, play: Play, later: frozenset[int] | None = None
+        layout: StraightLayout, play: Laid, later: frozenset[int] | None = None
     ) -> StraightLayout:
         if len(layout.placements) == 2:
             raise straight_layout.NoRoom
@@ -361,7 +361,7 @@ def test_a_tile_that_has_no_place_lies_apart(monkeypatch: pytest.MonkeyPatch) ->
         opening(opens_sides=True),
         joins(1)._replace(uncovers=(Opened(2, "side"), Opened(3, "side"))),
         joins(1),
-        Play(1, 0, True, (Opened(1, "double", opens_sides=True),)),
+        Laid(1, 0, True, (Opened(1, "double", opens_sides=True),)),
     )
     placements = lay_straight(LayoutOptions(True, 26, 16), plays).placements
     lay_straight.cache_clear()

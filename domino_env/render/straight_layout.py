@@ -16,7 +16,7 @@ from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
-from domino_env.laid import Opened
+from domino_env.laid import Laid
 from domino_env.render.occupancy import Occupancy, Rect, Way
 from domino_env.render.straight_room import (
     CROSS,
@@ -38,22 +38,6 @@ _LAST, _OUTSIDE = 100, 300
 _AHEAD = 3  # tiles that a line should be able to go on for
 _NEAR = 24  # an end farther away than this loses no room by a tile
 _TRIES = 60
-
-
-class Play(NamedTuple):
-    """A tile that was laid: on which end, by which half, whether it is a double, and the ends that
-    it opened, on itself and on the tile that it was laid against."""
-
-    end: int
-    half: int
-    double: bool
-    shows: tuple[Opened, ...]
-    uncovers: tuple[Opened, ...] = ()
-
-    @property
-    def opens_sides_later(self) -> bool:
-        """Will it have more ends once it is covered? (FU1)"""
-        return any(opened.opens_sides for opened in self.shows)
 
 
 class Placement(NamedTuple):
@@ -84,7 +68,7 @@ class NoRoom(Exception):
 
 
 @lru_cache(maxsize=512)
-def lay_straight(options: LayoutOptions, plays: tuple[Play, ...]) -> StraightLayout:
+def lay_straight(options: LayoutOptions, plays: tuple[Laid, ...]) -> StraightLayout:
     """The table after some plays."""
     if len(plays) == 1:
         return _begun(options, plays[0], attempt=0)
@@ -94,7 +78,7 @@ def lay_straight(options: LayoutOptions, plays: tuple[Play, ...]) -> StraightLay
         return _relaid(options, plays)
 
 
-def _relaid(options: LayoutOptions, plays: tuple[Play, ...]) -> StraightLayout:
+def _relaid(options: LayoutOptions, plays: tuple[Laid, ...]) -> StraightLayout:
     """Lays all tiles again, with other turns, until all of them have a place."""
     for attempt in range(1, _TRIES + 1):
         layout = _begun(options, plays[0], attempt)
@@ -107,7 +91,7 @@ def _relaid(options: LayoutOptions, plays: tuple[Play, ...]) -> StraightLayout:
     return _apart(lay_straight(options, plays[:-1]), plays[-1])
 
 
-def _apart(layout: StraightLayout, play: Play) -> StraightLayout:
+def _apart(layout: StraightLayout, play: Laid) -> StraightLayout:
     """A tile that has no place at all lies apart from the others, below them, and its arm goes on
     there. No game has come to this yet."""
     below = max(placement.y for placement in layout.placements) + 8
@@ -119,7 +103,7 @@ def _apart(layout: StraightLayout, play: Play) -> StraightLayout:
 # The first tile ----------------------------------------------------------------------------------
 
 
-def _begun(options: LayoutOptions, play: Play, attempt: int) -> StraightLayout:
+def _begun(options: LayoutOptions, play: Laid, attempt: int) -> StraightLayout:
     """Lays the tile that opens the round: crosswise if it is a double."""
     placement = Placement(0, 0, DOWN if play.double else RIGHT)
     rect = Rect.around(0, 0, 1, 2) if play.double else Rect.around(0, 0, 2, 1)
@@ -152,7 +136,7 @@ class _Candidate(NamedTuple):
 
 
 def _join(
-    layout: StraightLayout, play: Play, later: frozenset[int] | None = None
+    layout: StraightLayout, play: Laid, later: frozenset[int] | None = None
 ) -> StraightLayout:
     """Lays a tile on an end, where it is best; `later` are the ends that will be played on, if that
     is known."""
@@ -189,7 +173,7 @@ def _candidates(layout: StraightLayout, anchor: Anchor, double: bool) -> Iterato
 
 
 def _laid(
-    layout: StraightLayout, play: Play, anchor: Anchor, candidate: _Candidate
+    layout: StraightLayout, play: Laid, anchor: Anchor, candidate: _Candidate
 ) -> StraightLayout:
     """The table with a tile in a place."""
     number, occupied = len(layout.placements), layout.occupied.with_rect(candidate.rect)
@@ -212,7 +196,7 @@ def _laid(
     )
 
 
-def _placed(play: Play, anchor: Anchor, candidate: _Candidate) -> Placement:
+def _placed(play: Laid, anchor: Anchor, candidate: _Candidate) -> Placement:
     way, out = candidate.way, 2 if candidate.crosswise else 3
     turned = way if play.half == 0 else way.back
     if candidate.crosswise:
@@ -221,7 +205,7 @@ def _placed(play: Play, anchor: Anchor, candidate: _Candidate) -> Placement:
 
 
 def _anchors_on(
-    play: Play,
+    play: Laid,
     number: int,
     placement: Placement,
     anchor: Anchor,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from domino_env.render.fold import ASPECT, ROW_ACROSS, ROW_DOWN, Fold, fold_of, row_of
 from domino_env.render.occupancy import Way
 from domino_env.render.scene import MIDDLE, Piece, Spot
-from domino_env.render.straight_layout import Play, StraightLayout, lay_straight
+from domino_env.render.straight_layout import StraightLayout, lay_straight
 from domino_env.render.straight_room import (
     DOWN,
     LEFT,
@@ -93,12 +93,8 @@ def _straight(position: Position, fold: Fold) -> Table:
 
 def straight_layout_of(position: Position, fold: Fold) -> StraightLayout:
     """How the straight tiles of a position lie."""
-    plays = tuple(
-        Play(laid.end, laid.half, tile.is_double, laid.shows, laid.uncovers)
-        for (tile, _), laid in zip(position.played, position.laid, strict=True)
-    )
     branches = position.rules.layout.doubles != "through"
-    return lay_straight(LayoutOptions(branches, fold.right, fold.down), plays)
+    return lay_straight(LayoutOptions(branches, fold.right, fold.down), tuple(position.laid))
 
 
 def _way_on(layout: StraightLayout, anchor: Anchor) -> Way:
