@@ -1,4 +1,4 @@
-"""What lies on the table, as pieces and spots: one function for each shape of table."""
+"""The layout of a table: its tiles as pieces and its ends as spots, for each kind of table."""
 
 from __future__ import annotations
 
@@ -10,58 +10,56 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from domino_env.render.fold import ASPECT, ROW_ACROSS, ROW_DOWN, Fold, fold_of, row_of
 from domino_env.render.occupancy import Way
 from domino_env.render.scene import MIDDLE, Piece, Spot
-from domino_env.render.straight_layout import (
+from domino_env.render.straight_layout import StraightLayout, lay_straight
+from domino_env.render.straight_room import (
     DOWN,
     LEFT,
     RIGHT,
     UP,
-    Exit,
-    Lines,
-    Play,
-    Shape,
-    lay_straight,
+    Anchor,
+    LayoutOptions,
     past_edge,
 )
 
 if TYPE_CHECKING:
+    from domino_env.laid import Arc, Mouth
     from domino_env.position import End, Position
-    from domino_env.render.hex_text import Lie, Wait
     from domino_env.solo import SoloPosition
 
 ANGLES = {RIGHT: 0, DOWN: 90, LEFT: 180, UP: 270}
-EDGE = 2 * MIDDLE  # of a cell of the honeycomb: rings stand in its corners, ends in its middles
+EDGE = 2 * MIDDLE  # of a cell of the honeycomb: rings are centred on its corners
 GAP = 0.2  # between tiles that are not joined
-HIGH = 12  # tiles of a puzzle's column, before it goes on beside itself
+HIGH = 12  # tiles of a puzzle's column, before it is continued beside itself
 
 
-class Table(NamedTuple):
+class TableLayout(NamedTuple):
     """Tiles on the table, and its open ends."""
 
     pieces: list[Piece]
     spots: list[Spot]
 
 
-def table_of(position: Position, fold: Fold | None = None) -> Table:
-    """The table of a position, as its viewer sees it; straight tiles fold as they do in a picture
-    of the usual shape if it is not said where."""
+def table_of(position: Position, fold: Fold | None = None) -> TableLayout:
+    """The table of a position, as its viewer sees it. Without a `fold`, lines fold as in a picture
+    of the usual shape."""
     if not position.rules.alone and not position.played:
-        return Table([], [_spot(end, 0, 0, 0, position) for end in position.ends])
+        return TableLayout([], [_spot(end, 0, 0, 0, position) for end in position.ends])
     return _layout_of(position.rules)(position, fold or fold_for(position))
 
 
 def fold_for(
-    position: Position, aspect: float = ASPECT, alone: bool = True, widest: float | None = None
+    position: Position, aspect: float = ASPECT, table_only: bool = True, widest: float | None = None
 ) -> Fold | None:
-    """Where straight tiles fold in a picture; None of tables that do not."""
+    """Where lines fold in a picture; None for tables that do not fold."""
     rules = position.rules
     if rules.alone:
-        return row_of(rules.num_tiles, aspect, alone, widest) if _has_row(rules) else None
+        return row_of(rules.num_tiles, aspect, table_only, widest) if _has_row(rules) else None
     if rules.layout.tiles == "curved":
         return None
-    return fold_of(rules, position.num_players, len(position.played), aspect, alone, widest)
+    return fold_of(rules, position.num_players, len(position.played), aspect, table_only, widest)
 
 
-def _layout_of(rules: Any) -> Callable[[Any, Any], Table]:
+def _layout_of(rules: Any) -> Callable[[Any, Any], TableLayout]:
     if rules.alone:
         return _row if _has_row(rules) else _columns
     return _curved if rules.layout.tiles == "curved" else _straight
@@ -74,73 +72,71 @@ def _has_row(rules: Any) -> bool:
     return bool(rules.play != "turning_up")
 
 
-def _straight(position: Position, fold: Fold) -> Table:
-    lines = lines_of(position, fold)
+def _straight(position: Position, fold: Fold) -> TableLayout:
+    layout = straight_layout_of(position, fold)
     pieces = [
-        Piece(tile, bed.x / 2, bed.y / 2, ANGLES[bed.way], seat=seat, number=number)
-        for number, ((tile, seat), bed) in enumerate(zip(position.played, lines.beds, strict=True))
+        Piece(
+            tile, placement.x / 2, placement.y / 2, ANGLES[placement.way], seat=seat, number=number
+        )
+        for number, ((tile, seat), placement) in enumerate(
+            zip(position.played, layout.placements, strict=True)
+        )
     ]
     spots = []
     for end in position.ends:
-        leaves = lines.exits[end.number]
-        way = _way_on(lines, leaves)
-        x, y = (leaves.x + 2 * way.x) / 2, (leaves.y + 2 * way.y) / 2
+        anchor = layout.anchors[end.number]
+        way = _way_on(layout, anchor)
+        x, y = (anchor.x + 2 * way.x) / 2, (anchor.y + 2 * way.y) / 2
         spots.append(_spot(end, x, y, ANGLES[way], position))
-    return _marked(Table(pieces, spots), position)
+    return _marked(TableLayout(pieces, spots), position)
 
 
-def lines_of(position: Position, fold: Fold) -> Lines:
-    """How the straight tiles of a position lie."""
-    rules = position.rules
-    plays = tuple(
-        Play(event.end or 0, event.half or 0, event.tile.is_double)
-        for event in position.events
-        if event.kind in ("play", "start") and event.tile is not None
-    )
-    return lay_straight(
-        Shape(rules.layout.arms, rules.layout.doubles, fold.right, fold.down), plays
-    )
+def straight_layout_of(position: Position, fold: Fold) -> StraightLayout:
+    """Where the straight tiles of a position lie."""
+    branches = position.rules.layout.doubles != "through"
+    return lay_straight(LayoutOptions(branches, fold.right, fold.down), tuple(position.laid))
 
 
-def _way_on(lines: Lines, leaves: Exit) -> Way:
+def _way_on(layout: StraightLayout, anchor: Anchor) -> Way:
     """Straight on, or to a side if something is in the way, or the table ends there."""
-    free = [way for way in leaves.ways if lines.cloth.is_free(leaves.next_to(way, False))]
-    inside = [way for way in free if not past_edge(lines.shape, leaves.next_to(way, False))]
-    if len(inside) > 1 and leaves.ways[0] not in inside:  # as a line folds: see `straight`
-        inside = [way for way in inside if way == leaves.drift] or inside
-    return next(iter(inside or free), leaves.ways[0])
+    free = [way for way in anchor.ways if layout.occupied.is_free(anchor.next_to(way, False))]
+    inside = [way for way in free if not past_edge(layout.options, anchor.next_to(way, False))]
+    if len(inside) > 1 and anchor.ways[0] not in inside:  # as a line folds: see `straight_layout`
+        inside = [way for way in inside if way == anchor.drift] or inside
+    return next(iter(inside or free), anchor.ways[0])
 
 
 # Curved tiles ------------------------------------------------------------------------------------
 
 
-def _curved(position: Position, _: Any) -> Table:
+def _curved(position: Position, _: Any) -> TableLayout:
     pieces = [
-        _arc(lie, tile, seat, number)
-        for number, ((tile, seat), lie) in enumerate(
-            zip(position.played, position.lies, strict=True)
+        _piece(laid.arc, tile, seat, number)
+        for number, ((tile, seat), laid) in enumerate(
+            zip(position.played, position.laid, strict=True)
         )
+        if laid.arc is not None
     ]
     spots = [
-        _spot(end, *_mouth(position.waits[end.number]), position)
+        _spot(end, *_entrance(position.mouths[end.number]), position)
         for end in position.ends
-        if end.number in position.waits
+        if end.number in position.mouths
     ]
-    return _marked(Table(pieces, spots), position)
+    return _marked(TableLayout(pieces, spots), position)
 
 
-def _arc(lie: Lie, tile: Any, seat: int | None, number: int) -> Piece:
+def _piece(arc: Arc, tile: Any, seat: int | None, number: int) -> Piece:
     """A tile in a corner of a cell: its ring stands in that corner, its back towards the middle."""
-    x, y = _cell(lie.q, lie.r)
-    turn = 60 * lie.corner - 60  # where the corner is, seen from the middle of the cell
+    x, y = _cell(arc.q, arc.r)
+    turn = 60 * arc.corner - 60  # where the corner is, seen from the middle of the cell
     x, y = x + EDGE * cos(radians(turn)), y + EDGE * sin(radians(turn))
     return Piece(tile, x, y, (turn + 180) % 360, curved=True, seat=seat, number=number)
 
 
-def _mouth(wait: Wait) -> tuple[float, float, int]:
+def _entrance(mouth: Mouth) -> tuple[float, float, int]:
     """The edge through which the next tile comes in, and its way."""
-    x, y = _cell(wait.q, wait.r)
-    turn = 60 * wait.edge - 90
+    x, y = _cell(mouth.q, mouth.r)
+    turn = 60 * mouth.edge - 90
     to_edge = EDGE * sqrt(3) / 2 - 0.45
     return (
         x + to_edge * cos(radians(turn)),
@@ -157,8 +153,8 @@ def _cell(q: int, r: int) -> tuple[float, float]:
 # One-player games --------------------------------------------------------------------------------
 
 
-def _row(position: SoloPosition, fold: Fold) -> Table:
-    """A row of tiles, which goes on below itself when it is as long as the table is wide."""
+def _row(position: SoloPosition, fold: Fold) -> TableLayout:
+    """A row of tiles, which is continued below itself when it is as long as the table is wide."""
     pieces = [
         Piece(
             tile, *_in_row(place, fold), where="row", number=place, last=_counted(position, place)
@@ -170,7 +166,7 @@ def _row(position: SoloPosition, fold: Fold) -> Table:
         if move.kind == "knock" and move.place is not None:
             x, y = _in_row(move.place, fold)
             spots.append(Spot(move.place, x + 1 + GAP, y, 90, None, lit=True))
-    return Table(pieces, spots)
+    return TableLayout(pieces, spots)
 
 
 def _in_row(place: int, fold: Fold) -> tuple[float, float]:
@@ -179,12 +175,12 @@ def _in_row(place: int, fold: Fold) -> tuple[float, float]:
 
 
 def _counted(position: SoloPosition, place: int) -> bool:
-    """Is this the tile that is counted next?"""
+    """Is this tile counted next?"""
     return position.number is not None and not position.over and place == position.place
 
 
-def _columns(position: SoloPosition, _: Any) -> Table:
-    """Columns of upright tiles; where the next one would come there is a spot."""
+def _columns(position: SoloPosition, _: Any) -> TableLayout:
+    """Columns of upright tiles, with a spot below each for the next one."""
     lit = [move.tile for move in position.legal if move.kind == "move"]
     moved = next((event.tile for event in reversed(position.events) if event.tile), None)
     pieces, spots, left = [], [], 0.0
@@ -196,7 +192,7 @@ def _columns(position: SoloPosition, _: Any) -> Table:
         x, y = _in_column(left, len(column))
         spots.append(Spot(number, x, y - 0.6, 90, None, lit=_is_target(position, number)))
         left = x + 1.5
-    return Table(pieces, spots)
+    return TableLayout(pieces, spots)
 
 
 def _in_column(left: float, place: int) -> tuple[float, float]:
@@ -205,7 +201,7 @@ def _in_column(left: float, place: int) -> tuple[float, float]:
 
 
 def _is_target(position: SoloPosition, column: int) -> bool:
-    """Can something be moved to a column? All empty ones are one (SO2)."""
+    """Can a tile be moved to this column? To move it to any empty one is one move (SO2)."""
     empty = not position.columns[column]
     return any(
         move.kind == "move" and (move.place == column or (move.place is None and empty))
@@ -230,12 +226,13 @@ def _spot(end: End, x: float, y: float, angle: int, position: Position) -> Spot:
     return Spot(end.number, x, y, angle, end.value, lit, note, dead)
 
 
-def _marked(table: Table, position: Position) -> Table:
-    """With the first and the last tile marked, and without spots that are like others (G19). Those
-    where nothing can be played stay: they may count (BN5), or be played on later (CR1)."""
+def _marked(table: TableLayout, position: Position) -> TableLayout:
+    """The table with its first and last tile marked, and one spot for ends that are alike (G19).
+    Ends on which nothing can be played keep theirs: they may count (BN5), or be played on later
+    (CR1)."""
     pieces = table.pieces
     for number in range(min(position.rules.opening.tiles, len(pieces))):
         pieces[number] = replace(pieces[number], opener=True)
     pieces[-1] = replace(pieces[-1], last=True)
     alike = {end.number for end in position.ends if end.like is not None}
-    return Table(pieces, [spot for spot in table.spots if spot.end not in alike])
+    return TableLayout(pieces, [spot for spot in table.spots if spot.end not in alike])
