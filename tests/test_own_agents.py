@@ -22,12 +22,12 @@ from domino_env.agents import loading
 from domino_env.cli.main import main
 from domino_env.cli.new_agent import write as write_stub
 from domino_env.data.generate import DatasetSettings
-from domino_env.data.writer import write
+from domino_env.data.writer import write_dataset
 from domino_env.errors import BadAction, BadDataset, BadOption, IllegalMove
 from domino_env.evaluate.entrants import Entrant
-from domino_env.evaluate.pairing import Meeting
-from domino_env.evaluate.rollout import play_out
-from domino_env.evaluate.tournament import TournamentSettings, play
+from domino_env.evaluate.pairing import Pairing
+from domino_env.evaluate.rollout import play_episodes
+from domino_env.evaluate.tournament import TournamentSettings, play_tournament
 from domino_env.play.room import Room
 from domino_env.play.saved_games import Shelf
 from domino_env.play.setup import entrant, make_plan
@@ -169,7 +169,7 @@ def test_tournaments_take_all_forms_and_call_them_by_their_names(folder: Path) -
     expected = None
     for form, given in forms(folder).items():
         settings = TournamentSettings(agents=("greedy_pip", given), deals=20)
-        standing = play(settings).standings[0]
+        standing = play_tournament(settings).standings[0]
         name = {"file": "Last", "with its code": "Last"}.get(form, "")
         assert not name or standing.second == name
         figures = standing.margin, standing.within, standing.games, standing.forfeits
@@ -180,7 +180,10 @@ def test_tournaments_take_all_forms_and_call_them_by_their_names(folder: Path) -
 def test_an_agent_that_is_asked_for_each_move_plays_as_one_for_batches(folder: Path) -> None:
     for game in ("blind", "fundomino", "bendomino_all_five", "cross"):
         ways = ("bots/stranger.py:Last", "bots/stranger.py:Whole")
-        assert play(TournamentSettings((game,), agents=ways, deals=6)).standings[0].tied == 6, game
+        assert (
+            play_tournament(TournamentSettings((game,), agents=ways, deals=6)).standings[0].tied
+            == 6
+        ), game
 
 
 def test_the_command_plays_in_the_folder_where_it_is_begun(folder: Path) -> None:
@@ -209,12 +212,12 @@ def test_a_config_names_them(folder: Path) -> None:
 
 def test_data_sets_are_made_by_them(folder: Path) -> None:
     settings = DatasetSettings(games=20, agents=(FILE, "greedy_pip"), threads=2, rows=100)
-    manifest = json.loads(write(settings, "data").read_text(encoding="utf-8"))
+    manifest = json.loads(write_dataset(settings, "data").read_text(encoding="utf-8"))
     assert manifest["agents"] == ["Last", "greedy_pip"]
     assert manifest["complete"]
     (folder / "bots" / "stranger.py").write_text(BOT.replace("-1", "0"), encoding="utf-8")
     with refused(BadDataset, "other code of Last"):
-        write(settings, "data")
+        write_dataset(settings, "data")
 
 
 def test_training_pools_take_them(folder: Path) -> None:
@@ -284,7 +287,7 @@ def test_agents_of_installed_packages_are_listed_and_made(installed: Path) -> No
     assert "rows" in agents.names("blind")
     assert isinstance(agents.make("random"), agents._classes()["random"]), "ours is ours"
     SingleEnv("block_draw", opponents="last").reset(seed=0)
-    results = play(TournamentSettings(agents=("last", "greedy_pip"), deals=4))
+    results = play_tournament(TournamentSettings(agents=("last", "greedy_pip"), deals=4))
     assert results.names == ["last", "greedy_pip"]
     with refused(BadOption, "'broken' (stranger_missing:Last)", "No module named"):
         agents.make("broken")
@@ -384,7 +387,7 @@ def test_choose_is_shown_no_tile_that_its_seat_has_not_seen() -> None:
 
     batch = domino_env.batch("block_draw", 4, 3, seed=0, autoreset=False)
     batch.reset()
-    play_out(batch, [agents.make(Looks)] * 3)
+    play_episodes(batch, [agents.make(Looks)] * 3)
     for position in seen:
         assert position.viewer == position.to_move
         assert position.deal is None
@@ -424,13 +427,13 @@ def test_an_agent_plays_where_its_file_is_not(reference: str, folder: Path, tmp_
     """As on the nodes of a cluster: in another process, in another folder, without the file."""
     sys.path.append(str(folder / "bots"))
     sides = Entrant(reference).packed, Entrant("greedy_pip").packed
-    meeting = Meeting(domino_env.rules("five_up"), None, *sides, seed=3)
+    pairing = Pairing(domino_env.rules("five_up"), None, *sides, seed=3)
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "meeting").write_bytes(pickle.dumps(meeting))
+    (tmp_path / "elsewhere" / "pairing").write_bytes(pickle.dumps(pairing))
     (folder / "bots" / "stranger.py").unlink()
     code = (
-        "import pickle, sys; meeting = pickle.load(open('meeting', 'rb'));"
-        "print(meeting.played(0, 5).margins.tolist())"
+        "import pickle, sys; pairing = pickle.load(open('pairing', 'rb'));"
+        "print(pairing.play_deals(0, 5).margins.tolist())"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -439,18 +442,20 @@ def test_an_agent_plays_where_its_file_is_not(reference: str, folder: Path, tmp_
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout) == meeting.played(0, 5).margins.tolist()
+    assert json.loads(done.stdout) == pairing.play_deals(0, 5).margins.tolist()
 
 
 def test_a_tournament_is_played_by_the_code_that_was_there_when_it_began(folder: Path) -> None:
-    usual = play(TournamentSettings(agents=("greedy_pip", FILE), deals=8, chunk=4)).standings
+    usual = play_tournament(
+        TournamentSettings(agents=("greedy_pip", FILE), deals=8, chunk_size=4)
+    ).standings
 
     def changed(*_: Any) -> None:
         text = BOT.replace("legal[-1]", "legal[0]")
         (folder / "bots" / "stranger.py").write_text(text, encoding="utf-8")
 
-    settings = TournamentSettings(agents=("greedy_pip", FILE), deals=8, chunk=4)
-    assert play(settings, changed).standings == usual
+    settings = TournamentSettings(agents=("greedy_pip", FILE), deals=8, chunk_size=4)
+    assert play_tournament(settings, changed).standings == usual
 
 
 # Data imports nothing ----------------------------------------------------------------------------
@@ -502,10 +507,10 @@ def test_no_manifest_or_journal_imports_anything(
 
     settings = TournamentSettings(agents=("random", FILE), deals=4)
     with closing(Journal(folder, settings, resumed=False)) as journal:
-        play(settings, journal=journal)
+        play_tournament(settings, journal=journal)
     said = ["tournament", "--set", f"agents=[random, {FILE}]", "--set", "deals=4"]
     assert main([*said, "--out", "out"]) == 0
-    write(DatasetSettings(games=4, agents=(FILE,)), "data")
+    write_dataset(DatasetSettings(games=4, agents=(FILE,)), "data")
     (folder / "bots" / "stranger.py").write_text(MARK + BOT, encoding="utf-8")
     read_manifest(Path("data"))
     Dataset("data")
@@ -555,7 +560,7 @@ def test_a_pool_and_a_data_set_say_who_failed_and_where(folder: Path) -> None:
         "class Fails:\n    def choose(self, position):\n        return [][0]\n", encoding="utf-8"
     )
     with refused(BadOption, "Fails raised IndexError: list index out of range (fails.py, line 3)"):
-        write(DatasetSettings(games=4, agents=("bots/fails.py:Fails",)), "data")
+        write_dataset(DatasetSettings(games=4, agents=("bots/fails.py:Fails",)), "data")
 
 
 # Shown as they were made -------------------------------------------------------------------------

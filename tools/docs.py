@@ -23,9 +23,9 @@ from domino_env.cli.tables import game_row, score_row
 from domino_env.engine.features import fields
 from domino_env.engine.log import NAMES
 from domino_env.engine.rule_table import Setup, extras, num_ends
-from domino_env.evaluate import ladder as ladders
 from domino_env.evaluate.solo_scores import Score
 from domino_env.ruleset import Rules
+from tools import ladder as ladders
 
 ROOT = Path(domino_env.__file__).parent.parent
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import domino_env
 from domino_env.agents.loading import look_in
 from domino_env.errors import DominoError
-from domino_env.execution.executor import Crew
+from domino_env.execution.executor import ExecutorFactory
 from domino_env.extras import must_have as _must_have
 from domino_env.games import AnyRules
 
@@ -280,14 +280,14 @@ def _add_engine(
     )
 
 
-def _crew(options: argparse.Namespace) -> Crew | None:
+def _crew(options: argparse.Namespace) -> ExecutorFactory | None:
     """Who works; None for the threads of the settings."""
     if not _on_a_cluster(options):
         return None
     _must_have("ray", extra=_extra(options))
-    from domino_env.execution.ray_executor import cluster
+    from domino_env.execution.ray_executor import ray_executor
 
-    return cluster(options.address)
+    return ray_executor(options.address)
 
 
 def _on_a_cluster(options: argparse.Namespace) -> bool:

@@ -22,8 +22,8 @@ from domino_env.agents import Agent
 from domino_env.agents.loading import is_reference
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, DominoError
-from domino_env.evaluate.entrants import seed_of
-from domino_env.evaluate.watchdog import Checked
+from domino_env.evaluate.entrants import derive_seed
+from domino_env.evaluate.watchdog import CheckedAgent
 from domino_env.play.hints import Hint, hint
 from domino_env.play.saved_games import Kept, Shelf
 from domino_env.play.session import Session
@@ -77,9 +77,9 @@ class Table:
 def player(name: str, seed: int) -> Agent:
     """Who is called so; what an agent of one's own does wrong is found out."""
     found = entrant(name)
-    if found.ours:
+    if found.built_in:
         return found.make(seed)
-    return Checked(partial(found.make, seed), found.name, PATIENCE)
+    return CheckedAgent(partial(found.make, seed), found.name, PATIENCE)
 
 
 class Room:
@@ -184,10 +184,10 @@ class Room:
         return self.shelf
 
     def _seat(self, session: Session, file: Path | None) -> None:
-        seed = seed_of(session.record.generator)
+        seed = derive_seed(session.record.generator)
         playing, tried = (
             tuple(
-                None if name == PERSON else player(name, seed_of(seed, seat))
+                None if name == PERSON else player(name, derive_seed(seed, seat))
                 for seat, name in enumerate(session.names)
             )
             for _ in range(2)
@@ -311,7 +311,7 @@ class Room:
         try:
             return int(agent.act(table.desk, np.array([0]))[0])
         except Exception as error:  # whatever it is, the person shall read it
-            mine = isinstance(agent, Checked)
+            mine = isinstance(agent, CheckedAgent)
             with self.news:
                 table.trouble = str(error) if mine else f"{agent.name} cannot go on: {error}"
                 table.desk = table.session.batch.clone()  # it may still be busy with the other

@@ -9,7 +9,7 @@ from typing import Any
 import domino_env
 from domino_env import agents
 from domino_env.batches import Batch
-from domino_env.config.loader import changed
+from domino_env.config.loader import with_changes
 from domino_env.config.yaml_source import read
 from domino_env.errors import BadOption, is_whole
 from domino_env.evaluate.entrants import Entrant
@@ -69,7 +69,7 @@ def make_plan(
 ) -> Plan:
     """A plan from what a person asks for. The agents take the other seats in their order, again and
     again if they are too few; with no seat for the person they take them all."""
-    rules = changed(domino_env.rules(game), changes or {}, "rules")
+    rules = with_changes(domino_env.rules(game), changes or {}, "rules")
     players = _players(rules, players, len(against) + (seat is not None))
     if seat is not None and (not is_whole(seat) or not 0 <= seat < players):
         raise BadOption(f"your seat is one from 0 to {players - 1}, not {seat!r}")
