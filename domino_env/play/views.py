@@ -10,7 +10,7 @@ from typing import Any
 
 import domino_env
 from domino_env.actions import Move, Tile
-from domino_env.cli.tables import match_length
+from domino_env.game_facts import match_length
 from domino_env.play import phrases
 from domino_env.play.hints import Hint
 from domino_env.play.room import Room, Table
