@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import domino_env
-from domino_env.cli.main import main, rules_page, without_links
+from domino_env.cli.main import main
+from domino_env.cli.rules_command import rules_page, without_links
 from domino_env.config.shipped import find
 
 ROOT = Path(__file__).parent.parent
@@ -150,8 +151,9 @@ def test_other_shells_are_told_the_same_words(shell: str, capsys: Any) -> None:
 
 
 SHORT = [
-    *("train.threads=1", "train.deals=64", "train.widths=[16]", "train.imitate.iterations=1"),
-    *("train.foresee.iterations=1", "train.reinforce.iterations=1", "tournament.deals=20"),
+    *("train.threads=1", "train.rounds_per_iteration=64", "train.hidden_sizes=[16]"),
+    *("train.imitate.iterations=1", "train.distill.iterations=1", "train.ppo.iterations=1"),
+    "tournament.deals=20",
     *("train.evaluation.deals=20", "tournament.agents=[random, greedy_pip]"),
 ]
 

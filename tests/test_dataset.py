@@ -435,7 +435,7 @@ def test_without_pyarrow_the_extra_is_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = lambda name: name != "pyarrow" or None  # noqa: E731
-    monkeypatch.setattr("domino_env.cli.main.find_spec", missing)
+    monkeypatch.setattr("domino_env.extras.find_spec", missing)
     assert main(["dataset"]) == 2
     assert "pip install 'domino-env[data]'" in capsys.readouterr().err
 

@@ -247,7 +247,7 @@ def test_without_ray_the_extra_is_named(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("domino_env.cli.main.find_spec", lambda name: name != "ray" or None)
+    monkeypatch.setattr("domino_env.extras.find_spec", lambda name: name != "ray" or None)
     assert main([command, "--engine", "ray", "--out", str(tmp_path / "out")]) == 2
     assert f"pip install 'domino-env[{extra}]'" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

@@ -28,9 +28,9 @@ from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.pairing import Pairing
 from domino_env.evaluate.rollout import play_episodes
 from domino_env.evaluate.tournament import TournamentSettings, play_tournament
-from domino_env.play.room import Room
-from domino_env.play.saved_games import Shelf
-from domino_env.play.setup import entrant, make_plan
+from domino_env.play.game_host import GameHost
+from domino_env.play.saved_games import SavedGames
+from domino_env.play.setup import entrant, make_setup
 from tests.test_bad_input import refused
 
 BOT = '''
@@ -237,24 +237,24 @@ def test_play_takes_them_with_options(folder: Path) -> None:
     (folder / "my bots" / "stranger.py").write_text(BOT, encoding="utf-8")
     found = entrant("my bots/stranger.py:Whole from_end=1")
     assert (found.agent, found.options) == ("my bots/stranger.py:Whole", {"from_end": 1})
-    plan = make_plan("blind", against=["my bots/stranger.py:Whole", "bots/stranger.py:Rows"])
-    room = Room(Shelf(folder / "kept"))
+    setup = make_setup("blind", against=["my bots/stranger.py:Whole", "bots/stranger.py:Rows"])
+    host = GameHost(SavedGames(folder / "kept"))
     try:
-        room.begin(plan)
-        assert room.table is not None
-        with room.news:
-            assert room.news.wait_for(lambda: asked(room), timeout=30)
-        assert not room.table.trouble
+        host.begin(setup)
+        assert host.game is not None
+        with host.condition:
+            assert host.condition.wait_for(lambda: asked(host), timeout=30)
+        assert not host.game.error
     finally:
-        room.close()
+        host.close()
     with refused(BadOption, "Rows does not play block_draw"):
-        make_plan("block_draw", against=["bots/stranger.py:Rows"])
+        make_setup("block_draw", against=["bots/stranger.py:Rows"])
 
 
-def asked(room: Room) -> bool:
+def asked(host: GameHost) -> bool:
     """Is it for the person to move, or is it over?"""
-    table = room.table
-    return table is not None and table.session.to_move in (None, table.session.person)
+    game = host.game
+    return game is not None and game.session.to_move in (None, game.session.person)
 
 
 # Installed packages ------------------------------------------------------------------------------
@@ -462,39 +462,39 @@ def test_a_tournament_is_played_by_the_code_that_was_there_when_it_began(folder:
 
 
 def test_a_record_on_the_shelf_imports_nothing_until_its_agent_is_named(folder: Path) -> None:
-    shelf = Shelf(folder / "kept")
-    room = Room(shelf, guests=[FILE])
-    room.begin(make_plan("block_draw", against=[FILE], seed=1))
-    with room.news:
-        assert room.news.wait_for(lambda: asked(room), timeout=30)
-        assert room.table is not None
-        shown = room.table.session.position
-        room.act(shown.legal_actions[0])
-    room.close()
+    saved_games = SavedGames(folder / "kept")
+    host = GameHost(saved_games, extra_agents=[FILE])
+    host.begin(make_setup("block_draw", against=[FILE], seed=1))
+    with host.condition:
+        assert host.condition.wait_for(lambda: asked(host), timeout=30)
+        assert host.game is not None
+        shown = host.game.session.position
+        host.act(shown.legal_actions[0])
+    host.close()
     (folder / "bots" / "stranger.py").write_text(MARK + BOT, encoding="utf-8")
-    kept = shelf.games()[0]
+    kept = saved_games.latest()[0]
     assert FILE in kept.record.names
-    later = Room(shelf)
+    later = GameHost(saved_games)
     with refused(BadOption, "was played against", f'--against "{FILE}"'):
-        later.go_on(kept)
+        later.resume(kept)
     later.close()
     assert not (folder / "imported").exists()
-    again = Room(shelf, guests=[FILE])
-    again.go_on(kept)
+    again = GameHost(saved_games, extra_agents=[FILE])
+    again.resume(kept)
     again.close()
     assert (folder / "imported").exists()
 
 
 def test_the_page_can_have_nothing_imported(folder: Path) -> None:
-    from domino_env.play.server import DEEDS
+    from domino_env.play.server import OPERATIONS
 
     (folder / "bots" / "stranger.py").write_text(MARK + BOT, encoding="utf-8")
-    room = Room(None, guests=["heuristic"])
+    host = GameHost(None, extra_agents=["heuristic"])
     try:
         with refused(BadOption, "is not offered here"):
-            DEEDS["begin"](room, {"game": "block_draw", "against": [FILE]})
+            OPERATIONS["begin"](host, {"game": "block_draw", "against": [FILE]})
     finally:
-        room.close()
+        host.close()
     assert not (folder / "imported").exists()
 
 
@@ -532,27 +532,27 @@ def test_an_agent_that_fails_in_play_is_named_and_the_game_stays(folder: Path) -
         "class Never:\n    def choose(self, position):\n        return None\n",
         encoding="utf-8",
     )
-    room = Room(None)
+    host = GameHost(None)
     try:
-        room.begin(make_plan("block_draw", against=["bots/late.py:Late"], seed=1))
-        while not trouble(room):
-            with room.news:
-                assert room.news.wait_for(lambda: asked(room) or trouble(room), timeout=30)
-                if room.table is not None and not trouble(room):
-                    room.act(room.table.session.position.legal_actions[0])
+        host.begin(make_setup("block_draw", against=["bots/late.py:Late"], seed=1))
+        while not trouble(host):
+            with host.condition:
+                assert host.condition.wait_for(lambda: asked(host) or trouble(host), timeout=30)
+                if host.game is not None and not trouble(host):
+                    host.act(host.game.session.position.legal_actions[0])
         said = "bots/late.py:Late moved illegally: action 10000 is none of 0 to"
-        assert trouble(room).startswith(said)
-        assert room._thinker.is_alive()
-        room.undo()  # and the move can be taken back
-        assert not trouble(room)
+        assert trouble(host).startswith(said)
+        assert host._thinker.is_alive()
+        host.undo()  # and the move can be taken back
+        assert not trouble(host)
         with refused(BadOption, "Never raised BadAction: choose(position) returns one of"):
-            room.begin(make_plan("block_draw", against=["bots/late.py:Never"]))
+            host.begin(make_setup("block_draw", against=["bots/late.py:Never"]))
     finally:
-        room.close()
+        host.close()
 
 
-def trouble(room: Room) -> str:
-    return room.table.trouble if room.table is not None else ""
+def trouble(host: GameHost) -> str:
+    return host.game.error if host.game is not None else ""
 
 
 def test_a_pool_and_a_data_set_say_who_failed_and_where(folder: Path) -> None:

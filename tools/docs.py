@@ -19,11 +19,12 @@ from typing import Any
 
 import domino_env
 from domino_env.adapters.history import DEALT
-from domino_env.cli.tables import game_row, score_row
 from domino_env.engine.features import fields
 from domino_env.engine.log import NAMES
 from domino_env.engine.rule_table import Setup, extras, num_ends
+from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
+from domino_env.game_facts import game_row
 from domino_env.ruleset import Rules
 from tools import ladder as ladders
 

@@ -59,19 +59,21 @@ TRAINED = TrainSettings(
 
 def tournament(workers: int) -> dict[str, float]:
     """Seconds for all of it, with what workers need to start."""
-    return {"tournament": _timed(lambda: play_tournament(PLAYED, executor=_crew(workers)))}
+    return {"tournament": _timed(lambda: play_tournament(PLAYED, executor=_executor(workers)))}
 
 
 def dataset(workers: int) -> dict[str, float]:
     """Seconds for all of it, likewise."""
     with tempfile.TemporaryDirectory() as folder:
-        return {"data set": _timed(lambda: write_dataset(WRITTEN, Path(folder), _crew(workers)))}
+        return {
+            "data set": _timed(lambda: write_dataset(WRITTEN, Path(folder), _executor(workers)))
+        }
 
 
 def training(workers: int) -> dict[str, float]:
     """Seconds until the first iteration is done, and for each of the others."""
     began = time.perf_counter()
-    with closing(Training(TRAINED, _school(workers))) as run:
+    with closing(Training(TRAINED, _backend(workers))) as run:
         run.iterate()
         ready = time.perf_counter() - began
         seconds = []
@@ -83,11 +85,11 @@ def training(workers: int) -> dict[str, float]:
 KINDS: Sequence[Callable[[int], dict[str, float]]] = (tournament, dataset, training)
 
 
-def _crew(workers: int) -> ExecutorFactory | None:
+def _executor(workers: int) -> ExecutorFactory | None:
     return ray_executor() if workers else None
 
 
-def _school(workers: int) -> Callable[[RunContext], Backend]:
+def _backend(workers: int) -> Callable[[RunContext], Backend]:
     if not workers:
         return LocalBackend
     from domino_env.train.rllib.ray_backend import RayBackend

@@ -29,7 +29,7 @@ from rich.table import Table
 import domino_env
 from domino_env.belief import Belief
 from domino_env.bench import baselines, render
-from domino_env.cli.tables import scores_table, show
+from domino_env.evaluate.rich_tables import scores_table, show
 from domino_env.evaluate.solo_scores import Score, pairs, score
 from domino_env.extras import must_have
 from domino_env.puzzles.rules import PuzzleRules

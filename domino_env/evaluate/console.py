@@ -19,10 +19,10 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from domino_env.cli.tables import show
 from domino_env.evaluate import report
 from domino_env.evaluate.journal import Journal
 from domino_env.evaluate.pairing import Standing
+from domino_env.evaluate.rich_tables import show
 from domino_env.evaluate.scoresheet import is_over
 from domino_env.evaluate.tournament import (
     Results,
