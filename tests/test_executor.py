@@ -235,7 +235,7 @@ def test_what_is_of_a_cluster_needs_the_engine_that_has_one(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert main([*words, "--out", str(tmp_path / "out")]) == 2
-    assert f"{words[1]} is of a Ray cluster: it goes with --engine ray" in capsys.readouterr().err
+    assert f"{words[1]} is for a Ray cluster: it needs --engine ray" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
