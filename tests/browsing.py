@@ -125,7 +125,7 @@ class Tab:
 
     def wait(self) -> str:
         """Until there is something to do: the selector of it."""
-        wanted = "#go-on, .tile.fits, #table [data-key], #table .spot.lit, #extras button"
+        wanted = "#go-on, .tile.fits, #table [data-key], #table .spot.target, #extras button"
         self.page.wait_for_selector(wanted)
         return wanted
 
@@ -155,8 +155,8 @@ class Tab:
         tiles = page.locator(".tile.fits, #table [data-key]")
         if not page.locator(".held").count() and tiles.count():
             tiles.first.click()
-        if page.locator("#table .spot.lit").count():
-            page.locator("#table .spot.lit .hit-area").first.click(force=True)
+        if page.locator("#table .spot.target").count():
+            page.locator("#table .spot.target .hit-area").first.click(force=True)
             if page.locator("#choices button").count():
                 page.locator("#choices button").first.click()
         else:
@@ -169,7 +169,7 @@ class Tab:
         before, page = self.version, self.page
         if page.locator("#go-on").count():
             return
-        if page.locator("#table .spot.lit, .tile.fits, #table [data-key]").count():
+        if page.locator("#table .spot.target, .tile.fits, #table [data-key]").count():
             if not page.locator(".held").count():
                 self._reach_what_fits()
             while self.version == before:  # up with it, to an end, perhaps its turn: each is Enter
@@ -183,7 +183,7 @@ class Tab:
 
     def _reach_what_fits(self) -> None:
         """Arrow keys, until the focus is on something that can be picked up or chosen."""
-        ready = "document.activeElement.matches('.fits, #table [data-key], .spot.lit')"
+        ready = "document.activeElement.matches('.fits, #table [data-key], .spot.target')"
         for _ in range(60):
             if self.page.evaluate(ready):
                 return

@@ -84,8 +84,8 @@ def test_two_tabs_show_the_same_game_and_what_comes_too_late_is_refused(
         assert one.page.locator(part).inner_text() == other.page.locator(part).inner_text()
     refused = other.page.evaluate(
         """async () => {
-            const { ask } = await import("/page/net.js");
-            return ask("act", { version: 0, action: 0 }).catch((error) => error.status);
+            const { request } = await import("/page/net.js");
+            return request("act", { version: 0, action: 0 }).catch((error) => error.status);
         }"""
     )
     assert refused == 409

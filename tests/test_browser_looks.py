@@ -59,7 +59,7 @@ def test_no_click_covers_the_table(game: str, shared: tuple[Served, Tab]) -> Non
     before = tab.version
     served.host.begin(make_setup(game, against=others, seed=3))
     tab.changed(before)
-    tile, end = ".tile.fits, #table [data-key]", "#table .spot.lit .hit-area"
+    tile, end = ".tile.fits, #table [data-key]", "#table .spot.target .hit-area"
     ready = f"{tile}, {end}"
     for _ in range(20):  # draws, calls and passes, until there is a tile to be played
         tab.wait()
@@ -107,5 +107,5 @@ def test_everything_can_be_seen_and_nothing_is_too_wide(looks: Any, table: Any) 
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= looks["viewport"]["height"]
         assert box["x"] + box["width"] <= looks["viewport"]["width"]
-    for name in page.locator("#hand button, .spot.lit").all():
+    for name in page.locator("#hand button, .spot.target").all():
         assert name.get_attribute("aria-label")

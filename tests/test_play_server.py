@@ -23,6 +23,7 @@ from domino_env.play.guard import MAX_BODY_BYTES
 from domino_env.play.server import PAGE, Server, listen
 from domino_env.render.fold import ASPECT
 from tests.pages import PORT, TOKEN, Page, begin
+from tools.docs import ROOT
 
 # Who may ask -------------------------------------------------------------------------------------
 
@@ -289,3 +290,23 @@ def test_the_shape_of_the_table_reaches_whoever_draws_it(
     page.ask("act?aspect=2.5", {"version": page.host.version, "action": action})
     assert asked[0] == ASPECT
     assert asked[-2:] == [0.8, 2.5]
+
+
+# The description of the API ----------------------------------------------------------------------
+
+
+def test_the_docs_describe_every_route_and_every_field(page: Page) -> None:
+    text = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
+    api = text.partition("## The HTTP API")[2]
+    for name in served.OPERATIONS:
+        assert f"`POST /api/{name}`" in api
+    for name in ("state", "games", "compiling"):
+        assert f"`GET /api/{name}`" in api
+    begin(page, "block_draw")
+    page.wait()
+    games = page.ask("games")
+    for part in (page.state, page.state["game"], page.state["seats"][0], games, games["games"][0]):
+        for field in part:
+            assert f"`{field}`" in api, field
+    for field in games["saved"][0]:
+        assert f"`{field}`" in api, field

@@ -19,6 +19,7 @@ from typing import Any
 
 import domino_env
 from domino_env.adapters.history import DEALT
+from domino_env.bench.benchmark import LOWER_IS_BETTER, OPENSPIEL
 from domino_env.engine.features import fields
 from domino_env.engine.log import NAMES
 from domino_env.engine.rule_table import Setup, extras, num_ends
@@ -92,22 +93,51 @@ def scaling() -> str:
 
 
 def speed() -> str:
-    """The last benchmark that was kept, from docs/bench.json."""
-    kept = json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
+    """The last benchmark that was kept, from docs/bench.json: figures and ratios."""
+    rows = [[row["name"], *_figure_and_ratio(row)] for row in _bench()["rows"]]
+    return _table(["benchmark", "figure", "ratio"], rows)
+
+
+def _figure_and_ratio(row: dict[str, Any]) -> list[str]:
+    """What was measured, and how it compares: a ratio alone has no figure, a time no ratio."""
+    value = f"{_digits(row['figure'])} {row['unit']}"
+    if row["unit"] == OPENSPIEL:
+        return [f"{median(row['rates']):,.0f} decisions/s", value]
+    return ["", value] if row["unit"].startswith("×") else [value, ""]
+
+
+def targets() -> str:
+    """The same, held against its targets."""
     rows = []
-    for row in kept["rows"]:
-        rate = f"{median(row['rates']):,.0f}"
-        plain = row["unit"] == "× OpenSpiel"
-        figure = f"{row['figure']:,.3g} {row['unit']}"
-        limits = [f"{row['at_least']:,.4g}", f"{row['aim']:,.4g}"]
-        rows.append([row["name"], rate if plain else "", figure, *limits])
-    return _table(["what", "decisions/s", "figure", "at least", "aim"], rows)
+    for row in _bench()["rows"]:
+        bound = "≤" if row["unit"] in LOWER_IS_BETTER else "≥"
+        limits = [f"{bound} {_digits(row[name])}" for name in ("minimum", "target")]
+        rows.append([row["name"], _digits(row["figure"]), row["unit"], *limits, row["verdict"]])
+    return _table(["benchmark", "figure", "unit", "acceptable", "target", "verdict"], rows)
+
+
+def measured() -> str:
+    """The machine and the versions that docs/bench.json was measured with."""
+    kept = _bench()
+    return (
+        f"Measured with domino-env {kept['domino_env']}, Python {kept['python']} and NumPy "
+        f"{kept['numpy']} on {kept['machine']}; medians of {kept['repeats']}. OpenSpiel's "
+        f"`python_block_dominoes` made {kept['openspiel']:,.0f} decisions/s in the same run.\n"
+    )
+
+
+def _bench() -> Any:
+    return json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
+
+
+def _digits(value: float) -> str:
+    """Three digits at least, and no powers of ten: 1,420, 57.4, 0.695."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:,.3g}"
 
 
 def scores() -> str:
     """What agents scored in one-player games, from docs/bench.json."""
-    kept = json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
-    rows = [score_row(Score(**line)) for line in kept["scores"]]
+    rows = [score_row(Score(**line)) for line in _bench()["scores"]]
     return _table(
         ["game", "agent", "points", "won"], [[f"`{g}`", f"`{a}`", *r] for g, a, *r in rows]
     )
@@ -210,6 +240,8 @@ MADE: dict[str, Callable[[], str]] = {
     "observation": observation,
     "scaling": scaling,
     "speed": speed,
+    "targets": targets,
+    "measured": measured,
     "scores": scores,
     "clients": clients,
     "position": position,

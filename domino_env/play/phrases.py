@@ -152,7 +152,7 @@ def _signed(points: int) -> str:
     return f"{points}" if points >= 0 else f"−{-points}"
 
 
-def how(rules: Any, tile: Any, half: int) -> str:
+def orientation_label(rules: Any, tile: Any, half: int) -> str:
     """What tells two ways to play a tile on the same end apart: which way it turns, or its half."""
     if rules.layout.tiles == "curved":
         return TURNS[half]

@@ -130,20 +130,20 @@ def picks(shown: Position) -> list[Plain]:
     that are chosen without picking up a tile are listed from ""."""
     found: dict[str, list[Plain]] = {}
     for action, move in zip(shown.legal_actions, shown.legal, strict=True):
-        for start, spot, how in _ways(shown, move):
-            found.setdefault(start, []).append({"action": action, "spot": spot, "how": how})
+        for start, spot, label in _ways(shown, move):
+            found.setdefault(start, []).append({"action": action, "spot": spot, "label": label})
     return [{"from": start, "targets": targets} for start, targets in found.items()]
 
 
 def _ways(shown: Any, move: Move) -> list[tuple[str, int, str]]:
-    """What is picked up in a move, the spot where it goes, and which way round; nothing for a move
-    that is a button.
+    """What is picked up in a move, the spot where it goes, and a label that tells two ways apart;
+    nothing for a move that is a button.
 
     Two tiles are knocked out at the spot between them, or by picking up either of them.
     """
     if move.kind == "play" and move.tile is not None and move.end is not None:
-        how = phrases.how(shown.rules, move.tile, move.half or 0)
-        return [(f"hand:{move.tile}", move.end, how)]
+        label = phrases.orientation_label(shown.rules, move.tile, move.half or 0)
+        return [(f"hand:{move.tile}", move.end, label)]
     if move.kind == "knock" and move.place is not None:
         starts = ("", f"row:{move.place}", f"row:{move.place + 1}")
         return [(start, move.place, "") for start in starts]

@@ -152,8 +152,8 @@ export class Board {
   }
 
   showChoices(ways) {
-    const buttons = ways.map(({ action, how }) =>
-      make("button", { type: "button", "data-action": action, onclick: () => this.act(action) }, how));
+    const buttons = ways.map(({ action, label }) =>
+      make("button", { type: "button", "data-action": action, onclick: () => this.act(action) }, label));
     choices.replaceChildren(...buttons);
     choices.hidden = false;
     buttons[0].focus();
@@ -170,9 +170,9 @@ export class Board {
     const ends = new Set((this.targets.get(this.picked ?? "") ?? []).map((each) => each.spot));
     table.classList.toggle("picking", this.picked !== null);
     for (const spot of table.querySelectorAll(".spot")) {
-      const lit = ends.has(Number(spot.dataset.end));
-      spot.classList.toggle("lit", lit);
-      if (lit) makeButton(spot, spot.querySelector("title")?.textContent ?? `place ${spot.dataset.end}`);
+      const isTarget = ends.has(Number(spot.dataset.end));
+      spot.classList.toggle("target", isTarget);
+      if (isTarget) makeButton(spot, spot.querySelector("title")?.textContent ?? `place ${spot.dataset.end}`);
       else for (const name of ["tabindex", "role", "aria-label"]) spot.removeAttribute(name);
     }
     for (const tile of document.querySelectorAll("[data-key]")) {
@@ -195,7 +195,7 @@ export class Board {
 
   // What the arrow keys go through: the lit ends while a tile is held, or else the tiles.
   stops() {
-    const lit = [...table.querySelectorAll(".spot.lit")];
+    const lit = [...table.querySelectorAll(".spot.target")];
     if (!choices.hidden) return [...choices.children];
     if (this.picked !== null) return lit;
     return [...table.querySelectorAll("[data-key]"), ...lit, ...hand.querySelectorAll("button")];
@@ -221,7 +221,7 @@ function nearestLit(spot, event) {
     const box = other.querySelector(".hit-area").getBoundingClientRect();
     return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
   };
-  return [...table.querySelectorAll(".spot.lit")].reduce((best, other) => (far(other) < far(best) ? other : best), spot);
+  return [...table.querySelectorAll(".spot.target")].reduce((best, other) => (far(other) < far(best) ? other : best), spot);
 }
 
 // The key by which the server lists a tile that can be picked up from the table.
