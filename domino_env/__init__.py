@@ -64,4 +64,13 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_LATER})
 
 
+def _drawn(position: Position) -> str:
+    """A position as a notebook shows it; what draws is loaded when it is first asked for."""
+    from domino_env.render.compose import compose
+    from domino_env.render.svg import paint
+
+    return paint(compose(position), words=str(position))
+
+
+Position.painter = staticmethod(_drawn)
 register_all()

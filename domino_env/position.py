@@ -6,16 +6,17 @@ for reading, debugging, rendering and tests; agents at full speed read the array
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from domino_env.actions import Move, Tile, decode
 from domino_env.engine import state
 from domino_env.engine.log import NAMES, unpack
 from domino_env.engine.seats import CLOCKWISE
 from domino_env.errors import BadOption, is_whole
-from domino_env.render.hex_text import Lie, Wait, lay, sketch
+from domino_env.hex_text import draw_hexes
+from domino_env.laid import Laid, Mouth, read_laid, read_mouths
 from domino_env.tileset import DRAW_ONE, NO_EFFECT, PLAY_AGAIN
 
 if TYPE_CHECKING:
@@ -159,11 +160,15 @@ class Position:
     """The symbol that has its effect once the questions are answered: "draw" or "play_again"."""
     finished: list[int] = field(default_factory=list)
     """Seats that have gone out, in order."""
-    lies: list[Lie] = field(default_factory=list)
-    """How the curved tiles of `played` lie on the honeycomb; of straight tiles there is nothing to
-    tell."""
-    waits: dict[int, Wait] = field(default_factory=dict)
+    laid: list[Laid] = field(default_factory=list)
+    """Of each tile of `played` where it was laid, what ends it opened, and how it lies if it is
+    curved: what a drawing of the table needs to know."""
+    mouths: dict[int, Mouth] = field(default_factory=dict)
     """Where the next curved tile of each end comes in."""
+
+    painter: ClassVar[Callable[[Position], str]]
+    """What draws a position in a notebook. Drawing stands above positions, so it is put here by the
+    package itself: see `domino_env/__init__.py`."""
 
     def seen_by(self, viewer: int | str) -> Position:
         """The same as one seat may know it, or an onlooker who is "nobody" (G13): tiles that are
@@ -220,10 +225,7 @@ class Position:
 
     def _repr_svg_(self) -> str:
         """A drawing, for notebooks."""
-        from domino_env.render import svg
-        from domino_env.render.compose import compose
-
-        return svg.paint(compose(self), words=str(self))
+        return Position.painter(self)
 
     def _table(self) -> list[str]:
         """Each end with the tiles that lead to it; of curved tiles a drawing too."""
@@ -233,9 +235,10 @@ class Position:
             joined = "".join(f" [{half}|{far}]" for half, far in arm) or " untouched"
             shows = "" if end.value is None else f"  shows {end.value}, counts {end.counts}"
             lines.append(f"  end {end.number:<4} {joined}{shows}{end.closed}")
-        if self.lies:
+        arcs = [laid.arc for laid in self.laid if laid.arc is not None]
+        if arcs:
             tiles = [tile for tile, _ in self.played]
-            lines += ["", *(f"  {line}" for line in sketch(tiles, self.lies, self.waits)), ""]
+            lines += ["", *(f"  {line}" for line in draw_hexes(tiles, arcs, self.mouths)), ""]
         if self.direction != "clockwise":
             lines.append(f"  turns     {self.direction}")
         if self.stakes > 1:
@@ -263,20 +266,15 @@ def read_position(batch: Batch, lane: int) -> Position:
     events = [_event(tiles, word) for word in words]
     actions = sorted(batch._legal_of(lane))
     to_move = int(game["to_move"])
-    ends = _ends(batch, game, tiles)
-    lies, waits = _lies(batch, events)
+    plays = [event for event in events if event.kind in ("play", "start")]
     return Position(
         variant=batch.rules.id,
         title=batch.rules.title,
         num_players=batch.num_players,
         hands=[_hand(batch, game, tiles, seat) for seat in range(batch.num_players)],
         boneyard=_boneyard(batch, game, tiles),
-        played=[
-            (event.tile, event.seat)
-            for event in events
-            if event.kind in ("play", "start") and event.tile is not None
-        ],
-        ends=ends,
+        played=[(event.tile, event.seat) for event in plays if event.tile is not None],
+        ends=_ends(batch, game, tiles),
         to_move=None if to_move < 0 else to_move,
         turn=int(game["turn"]),
         claim=int(game["claim"]),
@@ -285,8 +283,8 @@ def read_position(batch: Batch, lane: int) -> Position:
         stakes=int(game["stakes"]),
         pending=PENDING[int(game["effect"])] if game["stage"] != state.PLAY else None,
         finished=_finished(game),
-        lies=lies,
-        waits={end.number: waits[end.number] for end in ends if end.number in waits},
+        laid=read_laid(batch, lane, plays),
+        mouths=read_mouths(game) if batch.rules.layout.tiles == "curved" else {},
         legal=[decode(batch.rules, action, batch.calls) for action in actions],
         legal_actions=actions,
         scores=game["scores"][: batch.num_players].tolist(),
@@ -303,15 +301,6 @@ def deal_and_events(batch: Batch, lane: int) -> tuple[list[int], list[int]]:
     """The two parts of a lane's log: the numbers of the tiles as dealt, and the packed events."""
     tiles, end = batch.rules.num_tiles, int(batch._games["log_size"][lane])
     return batch._logs[lane, :tiles].tolist(), batch._logs[lane, tiles:end].tolist()
-
-
-def _lies(batch: Batch, events: list[Event]) -> tuple[list[Lie], dict[int, Wait]]:
-    if batch.rules.layout.tiles == "straight":
-        return [], {}
-    laid = [event for event in events if event.kind in ("play", "start")]
-    openers = batch.rules.opening.tiles
-    plays = [(event.end or 0, event.half or 0) for event in laid[openers:]]
-    return lay(plays, openers if laid else 0)
 
 
 def _event(tiles: list[Tile], word: int) -> Event:

@@ -56,6 +56,7 @@ def _use(rules: Any) -> None:
     batch.observe(0, int(batch.seat[0]))
     batch.restore(0, batch.clone().save(0))
     batch.restart(every)
+    batch.position(0)
     one.reset()
     for _ in replay(Recorder(one).record):  # from a deal that is given
         pass

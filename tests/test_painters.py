@@ -22,7 +22,7 @@ from PIL import Image
 import domino_env
 from domino_env.errors import DominoError
 from domino_env.position import Position
-from domino_env.render import ansi, raster, replay, svg, theme
+from domino_env.render import ansi, film, raster, svg, theme
 from domino_env.render.compose import compose
 from domino_env.render.scene import Face, Label, Piece, Scene, Spot
 from domino_env.render.text_canvas import DOWN, JUNCTIONS, LEFT, RIGHT, UP
@@ -148,8 +148,8 @@ def test_no_painter_tells_hidden_tiles_apart(game: str) -> None:
         svg.paint,
         ansi.paint,
         lambda scene: raster.paint(scene).tobytes(),
-        lambda scene: replay.html([scene]),
-        lambda scene: replay.gif([scene]),
+        lambda scene: film.html([scene]),
+        lambda scene: film.gif([scene]),
     ]
     position = next(p for p in positions(game) if len(p.played) == 3)
     own, other = position.hands
@@ -404,7 +404,7 @@ def test_dead_ends_are_painted_as_such_by_all(game: str) -> None:
             f"{SVG}title"
         )
         assert f"counts {end.counts}, dead\n" in str(position)
-    page = replay.html([scene])
+    page = film.html([scene])
     assert page.count("spot dead") == len(dead)
     grey = raster.rgb(theme.DEAD)
     alive = replace(scene, spots=tuple(spot for spot in scene.spots if not spot.dead))
@@ -448,13 +448,13 @@ def test_straight_ends_are_never_dead_and_those_that_are_alike_are_one(game: str
 
 def test_a_gif_has_a_frame_for_each_scene_and_lasts_as_long_as_it_should() -> None:
     scenes = [one_piece((first, 6)) for first in range(5)]
-    with Image.open(BytesIO(replay.gif(scenes, seconds=0.5, width=240, height=160))) as film:
-        assert film.n_frames == 5  # type: ignore[attr-defined]
-        assert film.size == (240, 160)
+    with Image.open(BytesIO(film.gif(scenes, seconds=0.5, width=240, height=160))) as frames:
+        assert frames.n_frames == 5  # type: ignore[attr-defined]
+        assert frames.size == (240, 160)
         times = []
         for frame in range(5):
-            film.seek(frame)
-            times.append(film.info["duration"])
+            frames.seek(frame)
+            times.append(frames.info["duration"])
     assert times == [500, 500, 500, 500, 2000]
 
 
@@ -467,28 +467,28 @@ def data_of(page: str) -> dict[str, Any]:
 def test_a_page_holds_every_frame_and_what_is_said() -> None:
     scenes = some_scenes("fundomino", every=1)
     captions = [f"step {step}" for step in range(len(scenes))]
-    data = data_of(replay.html(scenes, captions, seconds=2))
+    data = data_of(film.html(scenes, captions, seconds=2))
     frames = ["".join(data["parts"][part] for part in frame) for frame in data["frames"]]
-    assert frames == [svg.paint(scene).replace(replay._NAMESPACE, "") for scene in scenes]
+    assert frames == [svg.paint(scene).replace(film._NAMESPACE, "") for scene in scenes]
     assert data["said"] == captions
     assert data["seconds"] == 2
 
 
 def test_a_page_loads_nothing_and_forbids_it() -> None:
-    page = unescape(replay.html(some_scenes("cross")))
+    page = unescape(film.html(some_scenes("cross")))
     assert not re.search(r"(?:https?:)?//\w|url\((?!#)|\bsrc=|\bhref=|@import", page)
     assert "default-src 'none'" in page
 
 
 def test_nothing_said_can_end_the_script_of_a_page() -> None:
     bad = "</script><script>alert(1)</script><!--<script>"
-    page = replay.html([replace(one_piece((0, 0)), title=bad)], [bad])
+    page = film.html([replace(one_piece((0, 0)), title=bad)], [bad])
     assert page.count("<script>") == page.count("</script>") == 1
     assert "<!--" not in page
     assert data_of(page)["said"] == [bad]
 
 
-@pytest.mark.parametrize("animate", [replay.gif, replay.html])
+@pytest.mark.parametrize("animate", [film.gif, film.html])
 def test_nothing_to_show_is_refused(animate: Callable[..., Any]) -> None:
     with pytest.raises(DominoError, match="no scenes"):
         animate([])

@@ -17,12 +17,14 @@ import pytest
 
 import domino_env
 from domino_env.errors import BadOption
+from domino_env.laid import Laid, Opened
 from domino_env.position import Position
 from domino_env.render import straight_layout
 from domino_env.render.compose import compose, room_of
 from domino_env.render.fold import fold_of
 from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Box, Label, Piece, Scene, box_of
-from domino_env.render.straight_layout import Lines, Play, Shape, lay_straight
+from domino_env.render.straight_layout import StraightLayout, lay_straight
+from domino_env.render.straight_room import LayoutOptions
 from domino_env.render.table_layout import fold_for, table_of
 from tests.games import AT_A_TABLE
 
@@ -198,7 +200,7 @@ def test_in_a_film_nothing_moves() -> None:
     rules = domino_env.rules("block_draw", set="double_12")
     frames = [position for position in positions(rules, 3) if position.played]
     room = room_of(frames)
-    assert len({fold_for(position, alone=False) for position in frames}) > 1
+    assert len({fold_for(position, table_only=False) for position in frames}) > 1
     before: list[tuple[object, ...]] = []
     for position in frames:
         pieces = compose(position, parts="table", room=room).pieces
@@ -310,37 +312,64 @@ def test_a_table_grows_in_a_few_steps_and_never_back(game: str, parts: str, aspe
     assert len({*folds}) <= 1 + rules.num_tiles // 10
 
 
+def opening(opens_sides: bool = False) -> Laid:
+    """A double that opens two arms."""
+    return Laid(0, 0, True, tuple(Opened(end, "lone", opens_sides) for end in range(2)))
+
+
+def joins(end: int, half: int = 0, double: bool = False) -> Laid:
+    """A tile of a line."""
+    return Laid(end, half, double, (Opened(end, "double" if double else "half"),))
+
+
 def test_a_line_folds_at_the_edge_of_the_table() -> None:
-    shape = Shape("two", "through", 20, 200)
-    plays = (Play(0, 0, True), *(Play(1, 0, False) for _ in range(24)))
-    beds = lay_straight(shape, plays).beds
-    assert max(bed.x for bed in beds) <= 20  # 24 tiles in a line would reach to 97
-    assert len({bed.y for bed in beds}) >= 3
+    options = LayoutOptions(False, 20, 200)
+    plays = (opening(), *(joins(1) for _ in range(24)))
+    placements = lay_straight(options, plays).placements
+    assert (
+        max(placement.x for placement in placements) <= 20
+    )  # 24 tiles in a line would reach to 97
+    assert len({placement.y for placement in placements}) >= 3
 
 
 def test_doubles_lie_crosswise_and_other_tiles_along_the_line() -> None:
-    shape = Shape("two", "through", 20, 200)
-    plays = (Play(0, 0, True), Play(1, 0, False), Play(1, 0, True), Play(0, 1, False))
-    beds = lay_straight(shape, plays).beds
-    assert [bed.way.y != 0 for bed in beds] == [True, False, True, False]
-    assert [(bed.x, bed.y) for bed in beds] == [(0, 0), (3, 0), (6, 0), (-3, 0)]
+    options = LayoutOptions(False, 20, 200)
+    plays = (opening(), joins(1), joins(1, double=True), joins(0, half=1))
+    placements = lay_straight(options, plays).placements
+    assert [placement.way.y != 0 for placement in placements] == [True, False, True, False]
+    assert [(placement.x, placement.y) for placement in placements] == [
+        (0, 0),
+        (3, 0),
+        (6, 0),
+        (-3, 0),
+    ]
 
 
 def test_a_tile_that_has_no_place_lies_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     joined = straight_layout._join
 
-    def trapped(lines: Lines, play: Play, later: frozenset[int] | None = None) -> Lines:
-        if len(lines.beds) == 2:
-            raise straight_layout.Trapped
-        return joined(lines, play, later)
+    def no_room(
+        layout: StraightLayout, play: Laid, later: frozenset[int] | None = None
+    ) -> StraightLayout:
+        if len(layout.placements) == 2:
+            raise straight_layout.NoRoom
+        return joined(layout, play, later)
 
-    monkeypatch.setattr(straight_layout, "_join", trapped)
+    monkeypatch.setattr(straight_layout, "_join", no_room)
     lay_straight.cache_clear()
-    plays = (Play(0, 0, True), Play(1, 0, False), Play(1, 0, False), Play(1, 0, True))
-    beds = lay_straight(Shape("two", "spinner", 26, 16), plays).beds
+    plays = (
+        opening(opens_sides=True),
+        joins(1)._replace(uncovers=(Opened(2, "side"), Opened(3, "side"))),
+        joins(1),
+        Laid(1, 0, True, (Opened(1, "double", opens_sides=True),)),
+    )
+    placements = lay_straight(LayoutOptions(True, 26, 16), plays).placements
     lay_straight.cache_clear()
-    assert len(beds) == 4
-    assert min(bed.y for bed in beds[2:]) > max(bed.y for bed in beds[:2]) + 4
+    assert len(placements) == 4
+    assert (
+        min(placement.y for placement in placements[2:])
+        > max(placement.y for placement in placements[:2]) + 4
+    )
 
 
 # What is marked, and for whom ---------------------------------------------------------------------

@@ -140,8 +140,9 @@ def check_asked(batch: Batch, position: Position, seat: int) -> None:
 def check_curve(batch: Batch, lane: int, position: Position, course: Course) -> None:
     """Curved tiles lie, and ends wait, where the events have put them; no two are in one place."""
     curve, record = course.curve, batch.games[lane]
-    assert [(lie.q, lie.r, lie.corner) for lie in position.lies] == curve.taken
-    assert {end: tuple(wait) for end, wait in position.waits.items()} == curve.waits
+    arcs = [laid.arc for laid in position.laid if laid.arc is not None]
+    assert [(arc.q, arc.r, arc.corner) for arc in arcs] == curve.taken
+    assert {end: tuple(mouth) for end, mouth in position.mouths.items()} == curve.waits
     assert sorted(corners_of(record)) == sorted(curve.taken)
     assert len(curve.taken) == len(position.played) == len({*curve.taken})
     for q, r, corner in curve.taken:  # B1

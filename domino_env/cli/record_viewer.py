@@ -15,7 +15,7 @@ from domino_env.position import Position
 from domino_env.record import Record, read, read_all, replay
 from domino_env.render import ansi
 from domino_env.render.compose import compose, room_of
-from domino_env.render.replay import gif, html
+from domino_env.render.film import gif, html
 from domino_env.render.scene import Scene
 
 Viewer = int | str

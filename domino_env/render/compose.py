@@ -79,11 +79,11 @@ def compose(
     if not isinstance(parts, str) or parts not in ("all", "table"):
         raise BadOption(f"parts must be 'all' or 'table', not {parts!r}")
     seen, aspect = position.seen_by(viewer), folds.checked(aspect)
-    alone = parts == "table"
-    fold = fold_for(seen, aspect, alone, widest) if room is None else room.fold
+    table_only = parts == "table"
+    fold = fold_for(seen, aspect, table_only, widest) if room is None else room.fold
     table = _Table(*table_of(seen, fold), fold, room)
-    if alone:
-        return _scene(seen, table.alone(seen, aspect))
+    if table_only:
+        return _scene(seen, table.by_itself(seen, aspect))
     called = _called(names, position.num_players)
     return _scene(seen, _whole(seen, called, table, aspect))
 
@@ -96,7 +96,7 @@ def _whole(seen: Position, called: list[str], table: _Table, aspect: float) -> _
         strips = [hand.strip for hand in (*others, own)]
         if table.room is not None:  # a film is as wide from its first picture to its last
             strips = folds.as_dealt(seen.rules, seen.num_players)
-        width = max(width, folds.least_width(aspect, alone=False))
+        width = max(width, folds.least_width(aspect, table_only=False))
         high = table.height + folds.height_beside(strips[:-1], strips[-1], width)
         high += _heading(seen, called, width).height if table.room is None else TITLE + 0.5
         width = max(width, folds.width_of(high, aspect))
@@ -168,11 +168,11 @@ class _Table:
         """Likewise."""
         return self.box[3] - self.box[1]
 
-    def alone(self, seen: Position, aspect: float) -> _Sheet:
+    def by_itself(self, seen: Position, aspect: float) -> _Sheet:
         """With nothing beside it."""
         if seen.rules.alone:
             return self.sheet(0, 0)
-        width = folds.least_width(aspect, alone=True)
+        width = folds.least_width(aspect, table_only=True)
         return self.sheet(width, folds.height_of(width, aspect))
 
     def sheet(self, width: float, height: float) -> _Sheet:
@@ -188,7 +188,7 @@ class _Table:
 def room_of(positions: Sequence[Position], *, aspect: float = ASPECT) -> Room:
     """What the table of a film takes, of one round."""
     last = max(positions, key=lambda position: len(position.played))
-    fold = fold_for(last, folds.checked(aspect), alone=False)
+    fold = fold_for(last, folds.checked(aspect), table_only=False)
     boxes = [_around(*table_of(position, fold)) for position in positions]
     return Room(fold, box_around([corner for box in boxes for corner in (box[:2], box[2:])]))
 

@@ -115,9 +115,9 @@ def checked(aspect: float) -> float:
     return min(max(float(aspect), 1 / _FLATTEST), _FLATTEST)
 
 
-def least_width(aspect: float, alone: bool) -> float:
+def least_width(aspect: float, table_only: bool) -> float:
     """Of the scene in a picture of this shape, so that few tiles are not drawn too large."""
-    return sqrt((_LEAST_ALONE if alone else _LEAST) * aspect) - _EDGES
+    return sqrt((_LEAST_ALONE if table_only else _LEAST) * aspect) - _EDGES
 
 
 def height_of(width: float, aspect: float) -> float:
@@ -131,7 +131,12 @@ def width_of(height: float, aspect: float) -> float:
 
 
 def fold_of(
-    rules: Any, players: int, laid: int, aspect: float, alone: bool, widest: float | None = None
+    rules: Any,
+    players: int,
+    laid: int,
+    aspect: float,
+    table_only: bool,
+    widest: float | None = None,
 ) -> Fold:
     """Where lines fold.
 
@@ -140,13 +145,13 @@ def fold_of(
         players: whose hands are in the picture.
         laid: how many tiles lie on the table.
         aspect: width by height of the picture.
-        alone: is the table all there is in it?
+        table_only: is the table all there is in it?
         widest: more than so many halves there is no room for, whatever the shape.
     """
     layout = rules.layout
     space = _OF_CROSS if layout.arms == "four" else _SPACE[layout.doubles]
     hand = rules.hand_size_for(players)
-    sizes = _sizes(rules.num_tiles, players, hand, space, aspect, alone)
+    sizes = _sizes(rules.num_tiles, players, hand, space, aspect, table_only)
     width, height = sizes[min(laid, len(sizes) - 1)]
     in_rows = layout.doubles == "through" and layout.arms != "four"
     if widest is not None:
@@ -155,9 +160,9 @@ def fold_of(
     return Fold(int(width), _NO_EDGE if in_rows else int(max(NARROWEST, height)))
 
 
-def row_of(tiles: int, aspect: float, alone: bool, widest: float | None = None) -> Fold:
+def row_of(tiles: int, aspect: float, table_only: bool, widest: float | None = None) -> Fold:
     """How a puzzle's row folds, by all the tiles that it begins with."""
-    heading = 0 if alone else TITLE + 1
+    heading = 0 if table_only else TITLE + 1
 
     def room(row: int) -> float:
         width, height = ROW_ACROSS * row, ROW_DOWN * -(-tiles // row) + heading
@@ -169,18 +174,18 @@ def row_of(tiles: int, aspect: float, alone: bool, widest: float | None = None) 
 
 @lru_cache(maxsize=256)
 def _sizes(
-    tiles: int, players: int, hand: int, space: float, aspect: float, alone: bool
+    tiles: int, players: int, hand: int, space: float, aspect: float, table_only: bool
 ) -> tuple[tuple[float, float], ...]:
     """The width and height of the table by how many tiles lie on it: what is needed for that many,
     and for any fewer. Hands are taken to be as they were dealt, so that draws change nothing."""
-    width, found = least_width(aspect, alone), []
+    width, found = least_width(aspect, table_only), []
     height, steps = -1.0, 0
     for laid in range(tiles + 1):
         boneyard = max(0, tiles - laid - players * hand)
         while height < 0 or width * height < space * laid:
             width = (width + _EDGES) * _STEP - _EDGES if steps else width
             height = height_of(width, aspect)
-            height -= 0 if alone else _height_of_hands(players, hand, boneyard, width)
+            height -= 0 if table_only else _height_of_hands(players, hand, boneyard, width)
             steps += 1
         found.append((width, height))
     return tuple(found)

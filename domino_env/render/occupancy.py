@@ -1,4 +1,4 @@
-"""The table cloth: which squares are taken, so that no tile is laid on another.
+"""An occupancy grid: which squares of the table are taken, so that no tile is laid on another.
 
 A row of squares is one whole number, a bit for each: whether a tile fits is a few times `&`.
 """
@@ -46,8 +46,8 @@ class Rect(NamedTuple):
         return ((1 << self.right - self.left) - 1) << self.left + _MIDDLE
 
 
-class Cloth:
-    """The squares that are taken. Laying something on it makes another one."""
+class Occupancy:
+    """The squares that are taken; immutable, so layouts that are tried share what they have."""
 
     def __init__(self, rows: tuple[int, ...] = (0,) * (2 * _MIDDLE)) -> None:
         self._rows = rows
@@ -60,12 +60,12 @@ class Cloth:
                 return False
         return True
 
-    def with_rect(self, rect: Rect) -> Cloth:
+    def with_rect(self, rect: Rect) -> Occupancy:
         """The same, and this is taken too."""
         rows, bits = list(self._rows), rect.bits
         for row in range(rect.top + _MIDDLE, rect.bottom + _MIDDLE):
             rows[row] |= bits
-        return Cloth(tuple(rows))
+        return Occupancy(tuple(rows))
 
     def touching(self, rect: Rect, besides: Rect) -> int:
         """In how many rows something touches this, besides what is around the half it joins."""

@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from domino_env.render.fold import ASPECT, ROW_ACROSS, ROW_DOWN, Fold, fold_of, row_of
 from domino_env.render.occupancy import Way
 from domino_env.render.scene import MIDDLE, Piece, Spot
-from domino_env.render.straight_layout import (
+from domino_env.render.straight_layout import StraightLayout, lay_straight
+from domino_env.render.straight_room import (
     DOWN,
     LEFT,
     RIGHT,
     UP,
-    Exit,
-    Lines,
-    Play,
-    Shape,
-    lay_straight,
+    Anchor,
+    LayoutOptions,
     past_edge,
 )
 
 if TYPE_CHECKING:
+    from domino_env.laid import Arc, Mouth
     from domino_env.position import End, Position
-    from domino_env.render.hex_text import Lie, Wait
     from domino_env.solo import SoloPosition
 
 ANGLES = {RIGHT: 0, DOWN: 90, LEFT: 180, UP: 270}
@@ -50,15 +48,15 @@ def table_of(position: Position, fold: Fold | None = None) -> Table:
 
 
 def fold_for(
-    position: Position, aspect: float = ASPECT, alone: bool = True, widest: float | None = None
+    position: Position, aspect: float = ASPECT, table_only: bool = True, widest: float | None = None
 ) -> Fold | None:
     """Where straight tiles fold in a picture; None of tables that do not."""
     rules = position.rules
     if rules.alone:
-        return row_of(rules.num_tiles, aspect, alone, widest) if _has_row(rules) else None
+        return row_of(rules.num_tiles, aspect, table_only, widest) if _has_row(rules) else None
     if rules.layout.tiles == "curved":
         return None
-    return fold_of(rules, position.num_players, len(position.played), aspect, alone, widest)
+    return fold_of(rules, position.num_players, len(position.played), aspect, table_only, widest)
 
 
 def _layout_of(rules: Any) -> Callable[[Any, Any], Table]:
@@ -75,40 +73,37 @@ def _has_row(rules: Any) -> bool:
 
 
 def _straight(position: Position, fold: Fold) -> Table:
-    lines = lines_of(position, fold)
+    layout = straight_layout_of(position, fold)
     pieces = [
-        Piece(tile, bed.x / 2, bed.y / 2, ANGLES[bed.way], seat=seat, number=number)
-        for number, ((tile, seat), bed) in enumerate(zip(position.played, lines.beds, strict=True))
+        Piece(
+            tile, placement.x / 2, placement.y / 2, ANGLES[placement.way], seat=seat, number=number
+        )
+        for number, ((tile, seat), placement) in enumerate(
+            zip(position.played, layout.placements, strict=True)
+        )
     ]
     spots = []
     for end in position.ends:
-        leaves = lines.exits[end.number]
-        way = _way_on(lines, leaves)
-        x, y = (leaves.x + 2 * way.x) / 2, (leaves.y + 2 * way.y) / 2
+        anchor = layout.anchors[end.number]
+        way = _way_on(layout, anchor)
+        x, y = (anchor.x + 2 * way.x) / 2, (anchor.y + 2 * way.y) / 2
         spots.append(_spot(end, x, y, ANGLES[way], position))
     return _marked(Table(pieces, spots), position)
 
 
-def lines_of(position: Position, fold: Fold) -> Lines:
+def straight_layout_of(position: Position, fold: Fold) -> StraightLayout:
     """How the straight tiles of a position lie."""
-    rules = position.rules
-    plays = tuple(
-        Play(event.end or 0, event.half or 0, event.tile.is_double)
-        for event in position.events
-        if event.kind in ("play", "start") and event.tile is not None
-    )
-    return lay_straight(
-        Shape(rules.layout.arms, rules.layout.doubles, fold.right, fold.down), plays
-    )
+    branches = position.rules.layout.doubles != "through"
+    return lay_straight(LayoutOptions(branches, fold.right, fold.down), tuple(position.laid))
 
 
-def _way_on(lines: Lines, leaves: Exit) -> Way:
+def _way_on(layout: StraightLayout, anchor: Anchor) -> Way:
     """Straight on, or to a side if something is in the way, or the table ends there."""
-    free = [way for way in leaves.ways if lines.cloth.is_free(leaves.next_to(way, False))]
-    inside = [way for way in free if not past_edge(lines.shape, leaves.next_to(way, False))]
-    if len(inside) > 1 and leaves.ways[0] not in inside:  # as a line folds: see `straight`
-        inside = [way for way in inside if way == leaves.drift] or inside
-    return next(iter(inside or free), leaves.ways[0])
+    free = [way for way in anchor.ways if layout.occupied.is_free(anchor.next_to(way, False))]
+    inside = [way for way in free if not past_edge(layout.options, anchor.next_to(way, False))]
+    if len(inside) > 1 and anchor.ways[0] not in inside:  # as a line folds: see `straight_layout`
+        inside = [way for way in inside if way == anchor.drift] or inside
+    return next(iter(inside or free), anchor.ways[0])
 
 
 # Curved tiles ------------------------------------------------------------------------------------
@@ -116,31 +111,32 @@ def _way_on(lines: Lines, leaves: Exit) -> Way:
 
 def _curved(position: Position, _: Any) -> Table:
     pieces = [
-        _arc(lie, tile, seat, number)
-        for number, ((tile, seat), lie) in enumerate(
-            zip(position.played, position.lies, strict=True)
+        _piece(laid.arc, tile, seat, number)
+        for number, ((tile, seat), laid) in enumerate(
+            zip(position.played, position.laid, strict=True)
         )
+        if laid.arc is not None
     ]
     spots = [
-        _spot(end, *_mouth(position.waits[end.number]), position)
+        _spot(end, *_entrance(position.mouths[end.number]), position)
         for end in position.ends
-        if end.number in position.waits
+        if end.number in position.mouths
     ]
     return _marked(Table(pieces, spots), position)
 
 
-def _arc(lie: Lie, tile: Any, seat: int | None, number: int) -> Piece:
+def _piece(arc: Arc, tile: Any, seat: int | None, number: int) -> Piece:
     """A tile in a corner of a cell: its ring stands in that corner, its back towards the middle."""
-    x, y = _cell(lie.q, lie.r)
-    turn = 60 * lie.corner - 60  # where the corner is, seen from the middle of the cell
+    x, y = _cell(arc.q, arc.r)
+    turn = 60 * arc.corner - 60  # where the corner is, seen from the middle of the cell
     x, y = x + EDGE * cos(radians(turn)), y + EDGE * sin(radians(turn))
     return Piece(tile, x, y, (turn + 180) % 360, curved=True, seat=seat, number=number)
 
 
-def _mouth(wait: Wait) -> tuple[float, float, int]:
+def _entrance(mouth: Mouth) -> tuple[float, float, int]:
     """The edge through which the next tile comes in, and its way."""
-    x, y = _cell(wait.q, wait.r)
-    turn = 60 * wait.edge - 90
+    x, y = _cell(mouth.q, mouth.r)
+    turn = 60 * mouth.edge - 90
     to_edge = EDGE * sqrt(3) / 2 - 0.45
     return (
         x + to_edge * cos(radians(turn)),

@@ -78,12 +78,20 @@ def cover(rules: RuleTable, game: Game, end: int) -> None:
     if kind == LONE and rules.arms != ONE_ARM:
         # The other side now has a neighbour behind it: it counts both halves (AF1, FU2).
         game.end_kind[1 - end] = DOUBLE
-    if rules.doubles == SPINNER and (kind == LONE or kind == DOUBLE):
-        if not holds(game.spun, host):  # FU1
-            put(game.spun, host)
-            value = int(game.end_value[end])
-            open_end(game, host, value, SIDE)
-            open_end(game, host, value, SIDE)
+    if opens_sides(rules, game, end):
+        put(game.spun, host)
+        value = int(game.end_value[end])
+        open_end(game, host, value, SIDE)
+        open_end(game, host, value, SIDE)
+
+
+@small
+def opens_sides(rules: RuleTable, game: Game, end: int) -> bool:
+    """Will a tile laid on this end open the two other sides of the double that it is on? (FU1)"""
+    if rules.doubles != SPINNER:
+        return False
+    kind = game.end_kind[end]
+    return bool((kind == LONE or kind == DOUBLE) and not holds(game.spun, int(game.end_tile[end])))
 
 
 @kernel

@@ -20,7 +20,7 @@ from domino_env.render import svg, theme
 from domino_env.render.scene import Scene
 
 LAST = 4  # as long as so many others the end of a GIF is shown
-_PAGE = Path(__file__).with_name("replay.html")
+_PAGE = Path(__file__).with_name("film.html")
 _SEAMS = re.compile(r'(<g class="(?:piece|spot)[^>]*>)')
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'  # a page has no need of it
 
