@@ -182,7 +182,10 @@ def test_a_run_that_is_stopped_says_how_to_go_on(
 
     monkeypatch.setattr(Training, "__init__", stopped)
     assert main(command) == 130
-    assert f"the last checkpoint is in {tmp_path}: go on with --resume" in capsys.readouterr().err
+    assert (
+        f"the last checkpoint is in {tmp_path}: --resume continues from it"
+        in capsys.readouterr().err
+    )
     assert main([*command[:-1], "--out", str(tmp_path / "new")]) == 130
     assert "--resume" not in capsys.readouterr().err, "there is nothing to go on from"
 

@@ -222,8 +222,9 @@ def test_data_sets_are_made_by_them(folder: Path) -> None:
 
 def test_training_pools_take_them(folder: Path) -> None:
     changes = [
-        *("deals=64", "widths=[8]", "foresee.iterations=0", "reinforce.iterations=3"),
-        'pool.rivals={"bots/stranger.py:Last": 0.5}',
+        *("rounds_per_iteration=64", "hidden_sizes=[8]", "distill.iterations=0"),
+        "ppo.iterations=3",
+        'pool.opponents={"bots/stranger.py:Last": 0.5}',
         'evaluation={every: 1, deals: 4, against: ["bots/stranger.py:Whole"]}',
     ]
     words = [word for change in changes for word in ("--set", change)]

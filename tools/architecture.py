@@ -28,12 +28,13 @@ LAYERS = [
     ["puzzles"],
     ["lanes"],
     ["games"],
-    ["laid", "hex_text", "render"],
-    ["actions", "deals"],
+    ["actions", "deals", "laid"],
+    ["hex_text"],
     ["position", "solo"],
     ["engines"],
     ["batches"],
     ["belief", "record"],
+    ["render"],
     ["agents"],
     ["adapters"],
     ["warming"],
@@ -53,7 +54,9 @@ INSIDE: dict[str, list[list[str]]] = {
     "engine": [
         ["state", "compiling"],
         ["bits", "rng", "seats"],
-        ["features", "rule_table", "log"],
+        ["game_setup"],
+        ["features"],
+        ["rule_table", "log"],
         ["layout"],
         ["deal", "moves", "scoring"],
         ["drawing", "observe"],
@@ -75,16 +78,18 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "adapters": [
-        ["common", "history", "registration"],
+        ["common", "history"],
         ["learner_seat"],
         ["aec", "single"],
+        ["registration"],
         ["minari", "openspiel", "pufferlib", "rlcard", "rllib", "sb3", "tianshou", "torchrl"],
         [""],
     ],
     "agents": [
-        ["loading", "archive", "layers", "turn_first"],
+        ["loading", "archive", "layers"],
+        ["per_decision"],
         [""],
-        ["per_decision", "heuristic_features"],
+        ["heuristic_features", "turn_first"],
         ["random", "greedy_pip", "heuristic", "optimal", "playout", "determinised"],
         ["clairvoyant", "heuristic_prior", "likelihood"],
         ["pimc", "policy"],
@@ -152,6 +157,7 @@ def modules() -> dict[str, Path]:
     return found
 
 
+@cache
 def imports(name: str) -> set[str]:
     """The modules of ours that a module imports, by a statement or by their names in a string."""
     return {each for word in [*statements(name), *strings(name)] if (each := _module(word))}
@@ -176,11 +182,13 @@ def statements(name: str) -> Iterator[str]:
 
 
 def strings(name: str) -> Iterator[str]:
-    """Strings that are the name of a module, or of something in one: `domino_env.aec:raw_aec`."""
+    """Strings that are the name of a module, or of something in one, like those of entry points:
+    `domino_env.adapters.aec:raw_aec`. One that names a module's own package imports nothing."""
     for node in ast.walk(_tree(name)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if re.fullmatch(r"domino_env(\.\w+)*(:\w+)?", node.value):
-                yield node.value.replace(":", ".")
+            if re.fullmatch(r"domino_env(\.\w+)+(:\w+)?", node.value):
+                if not name.startswith(f"{node.value}."):
+                    yield node.value.replace(":", ".")
 
 
 def computed(name: str) -> list[str]:
@@ -227,11 +235,14 @@ def inner_layer_of(name: str) -> int:
 
 def _place(layers: list[list[str]], name: str) -> int:
     for number, names in enumerate(layers):
-        if name in names or any(each[0] == "*" and name.endswith(each[1:]) for each in names if each):
+        if name in names or any(
+            each[0] == "*" and name.endswith(each[1:]) for each in names if each
+        ):
             return number
     raise LookupError(f"{name!r} has no layer: put it into the lists of tools/architecture.py")
 
 
+@cache
 def arrows() -> dict[str, set[str]]:
     """For each room the rooms that it imports."""
     found: dict[str, set[str]] = {}
@@ -273,9 +284,7 @@ def direct() -> dict[str, set[str]]:
     below = {room: _below(room, all_arrows) for room in all_arrows}
     return {
         room: {
-            end
-            for end in ends
-            if not any(end in below.get(other, set()) for other in ends - {end})
+            end for end in ends if not any(end in below.get(other, set()) for other in ends - {end})
         }
         for room, ends in all_arrows.items()
     }

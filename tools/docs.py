@@ -21,8 +21,8 @@ import domino_env
 from domino_env.adapters.history import DEALT
 from domino_env.bench.benchmark import LOWER_IS_BETTER, OPENSPIEL
 from domino_env.engine.features import fields
+from domino_env.engine.game_setup import Setup, extras, num_ends
 from domino_env.engine.log import NAMES
-from domino_env.engine.rule_table import Setup, extras, num_ends
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from domino_env.game_facts import game_row
