@@ -1,10 +1,10 @@
-"""Agents: whatever chooses actions for many games at once.
+"""Agents: players that choose actions for many games at once.
 
-An agent has a `name` and `act(batch, lanes)`: the actions of the given lanes of a `Batch`, where
-each lane is at a decision of whichever seat the agent plays there. It reads the batch's arrays and
-writes none. Adding one is adding a module here whose class has a `name`: `make` finds it. An agent
-that does not play every game says so in `plays`, one that tosses coins takes a `seed`, and one that
-looks at tiles which its seat has not seen has `cheats = True`.
+An agent has a `name` and `act(batch, lanes)`, which returns an action for each of the given lanes
+of a `Batch`. In each of these lanes the agent's seat is to move. It reads the batch's arrays and
+modifies none. To add one to the package, add a module here with a class that has a `name`: `make`
+finds it. An agent that does not play every game has a static method `plays`, a stochastic one takes
+a `seed`, and one that uses tiles that its seat has not seen has `cheats = True`.
 
     from domino_env import agents
 
@@ -13,10 +13,10 @@ looks at tiles which its seat has not seen has `cheats = True`.
     greedy = agents.make("greedy_pip")
     batch.step(greedy.act(batch, np.arange(batch.num_games)))
 
-Agents of one's own go wherever such a name goes: `"my_agent:MyAgent"`, a class of a module,
-`"bots/my_agent.py:MyAgent"`, a class of a file, the name of an entry point in the group
-`domino_env.agents` of an installed package, or in Python a class, or an object. They need no
-`name`, and may have `choose(position)` instead of `act`: it is asked for one move at a time.
+Your own agents can be used wherever such a name can: `"my_agent:MyAgent"` is a class in a module,
+`"bots/my_agent.py:MyAgent"` a class in a file; also the name of an entry point in the group
+`domino_env.agents` of an installed package, or in Python a class or an object. They need no `name`,
+and may have `choose(position)` instead of `act`, which is called for one decision at a time.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Actions = npt.NDArray[np.int64]
 
 @runtime_checkable
 class Agent(Protocol):
-    """Whatever can choose for whole batches."""
+    """The interface of an agent."""
 
     name: str
 
@@ -56,14 +56,13 @@ class Agent(Protocol):
 
 
 def parts(number: int, most: int) -> Iterator[slice]:
-    """So many things in parts of at most so many. What takes long is done part by part: in a
-    compiled loop Ctrl-C has to wait."""
+    """Splits a long job into parts: Ctrl-C only takes effect between calls of compiled loops."""
     for first in range(0, number, most):
         yield slice(first, min(first + most, number))
 
 
 class Shown:
-    """Agents that are shown as they were made: `pimc(worlds=64, seed=0)`."""
+    """Gives agents a `repr` that shows their options: `pimc(worlds=64, seed=0)`."""
 
     _made: Mapping[str, Any] = {}
 
@@ -109,7 +108,7 @@ def _classes() -> dict[str, Any]:
 
 
 def names(game: Game | None = None) -> list[str]:
-    """The names of the agents, those of installed packages too, or of those that play a game."""
+    """The names of all agents, installed packages' included, or of those that play a game."""
     known = {*_classes(), *loading.listed()}
     return sorted(name for name in known if game is None or _is_for(name, game))
 
@@ -124,15 +123,15 @@ def _is_for(name: str, game: Game) -> bool:
 
 
 def import_listed() -> None:
-    """Imports the agents of installed packages, so that none has to be imported later."""
+    """Imports the agents of installed packages now, instead of at first use."""
     for name in loading.listed():
         with suppress(DominoError):
             loading.load_listed(name)
 
 
 def make(agent: Any, **options: Any) -> Agent:
-    """An agent by its name, by a reference like `"my_agent.py:MyAgent"`, or from its class; an
-    object is an agent as it is."""
+    """Makes an agent from its name, a reference like `"my_agent.py:MyAgent"` or its class; an
+    object is returned as it is."""
     kind = found(agent)
     if not isinstance(kind, type):
         if options:
@@ -157,7 +156,7 @@ def _check_seed(seed: Any) -> None:
 
 
 def make_seeded(agent: Any, seed: int, **options: Any) -> Agent:
-    """An agent that does the same whenever it is made with the same seed."""
+    """Makes an agent whose play is reproducible: stochastic agents get this seed."""
     kind = found(agent)
     if isinstance(kind, type) and "seed" in _parameters(kind):
         options["seed"] = seed
@@ -165,7 +164,7 @@ def make_seeded(agent: Any, seed: int, **options: Any) -> Agent:
 
 
 def found(agent: Any) -> Any:
-    """The class that is meant by a name, a reference or a `Source`, or the object."""
+    """The class that a name, a reference or a `Source` refers to, or the object itself."""
     kind = agent
     if isinstance(agent, loading.Source):
         kind = agent.load()
@@ -193,7 +192,7 @@ def _by_name(name: str) -> Any:
 
 
 def as_agent(given: Any) -> Agent:
-    """An object with `act`, or one that has `choose` instead, as an agent."""
+    """An object that has `act` or only `choose`, as an agent."""
     if callable(getattr(given, "act", None)):
         agent: Agent = given
         return agent
@@ -203,14 +202,14 @@ def as_agent(given: Any) -> Agent:
 
 
 def label(agent: Any) -> str:
-    """What tables call an agent that is given by its name or in any other way."""
+    """The name for tables of an agent that is given by name or otherwise."""
     if isinstance(agent, str) and not loading.is_reference(agent):
         return agent
     return name_of(found(agent))
 
 
 def written(agent: Any) -> str:
-    """How an agent is written down; nothing is imported by what is written down."""
+    """An agent as text, for records and the like; such text is never imported."""
     if isinstance(agent, str):
         return agent
     if isinstance(agent, loading.Source):
@@ -220,16 +219,16 @@ def written(agent: Any) -> str:
 
 
 def source(agent: Any) -> Any:
-    """An agent with its code, if it is a file's or a module's that others may not have: it can be
-    sent to other machines, and goes wherever the name goes."""
+    """An agent together with its code, if it comes from a file or a module that other machines may
+    not have. It can be sent to them, and used wherever the name can."""
     if isinstance(agent, str) and loading.is_reference(agent):
         return loading.source(agent)
     return agent
 
 
 def packed(agent: Any, **options: Any) -> dict[str, Any]:
-    """The options of an agent with the content of files instead of their names, for agents that
-    read any: their class has a `packed` of its own."""
+    """The options of an agent with file names replaced by the files' content; agents that read
+    files have a `packed` of their own."""
     return dict(getattr(found(agent), "packed", dict)(**options))
 
 

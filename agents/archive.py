@@ -1,7 +1,7 @@
-"""The archives that policies and checkpoints are kept in: what can be wrong with one.
+"""Reading the archives of policies and checkpoints safely.
 
-A small archive can say that it unpacks to gigabytes. So what it says is added up before anything of
-it is unpacked, and no part is read beyond what it said.
+A small archive can claim to unpack to gigabytes. So the sizes it declares are added up before
+anything is unpacked, and no part is read beyond its declared size.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`clairvoyant`: sees all tiles, tries every move in the game itself, and takes the best.
+"""`clairvoyant`: perfect information. It sees all tiles and tries every move in the actual game.
 
-It cheats. It knows what others hold and what will be drawn, and plays each of its moves out with
-the weights of `heuristic` for all: what it is ahead says how much a game leaves to be gained by
-knowing more. It is a yardstick, and no opponent to be proud of.
+It cheats: it knows all hands and the order of the boneyard, and finishes the round after each of
+its moves with the weights of `heuristic` for all seats. Its margin estimates the value of the
+hidden information in a game. It is a reference, not an opponent.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ COMPILED = ("the agent clairvoyant", 5)
 
 
 class Clairvoyant(Shown):
-    """Tries moves in the game as it really is.
+    """Evaluates each move by a rollout in the actual game.
 
     Args:
-        weights: by which all seats play on, by name; those of `heuristic` if none are given.
+        weights: of the rollout policy, by name; by default those of `heuristic`.
     """
 
     name = "clairvoyant"

@@ -1,10 +1,10 @@
-"""`determinised`: plays Solitaire by planning with what it sees and imagining what it does not.
+"""`determinised`: a search over determinizations for Solitaire.
 
-Until a tile turns up nothing is uncertain. So it lists the arrangements that it can reach without
-turning one, breadth first, and the ways to turn a tile from there. Each of these it tries in the
-same imagined worlds, in which the unseen tiles lie at random, plays on with `turn_first`, and heads
-for the one that has gained most. Where all is face up it heads for the arrangement with the most
-empty columns, and stops there. It looks at no tile that is face down.
+Until a tile is turned up nothing is uncertain. So it enumerates the arrangements that it can reach
+without turning one, breadth first, and the ways to turn a tile from there. It evaluates these in
+the same determinizations, in which the hidden tiles lie at random, by rollouts of `turn_first`, and
+heads for the best one. Where everything is face up it heads for the arrangement with the most empty
+columns, and stops there. It looks at no tile that is face down.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ AT_ONCE = 256  # lanes times worlds between two looks at the keyboard
 
 
 class Determinised(Shown):
-    """Plans up to the next tile that turns up, and judges plans in imagined worlds.
+    """Plans up to the next tile that is turned up, and evaluates plans by determinized rollouts.
 
     Args:
-        arrangements: how many it looks at to find ways to turn a tile.
-        worlds: how many it imagines to compare them.
-        depth: how many moves it plays on in each.
-        seed: of what it imagines.
+        arrangements: the maximum number it enumerates to find ways to turn a tile.
+        worlds: the number of determinizations.
+        depth: the number of moves in a rollout.
+        seed: of the determinizations.
     """
 
     name = "determinised"

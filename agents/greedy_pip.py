@@ -1,4 +1,4 @@
-"""`greedy_pip`: plays the heaviest tile it can. What many people do, and the usual yardstick."""
+"""`greedy_pip`: plays the tile with the most pips. A common habit, and the usual baseline."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ COMPILED = ("the agent greedy_pip", 2)
 
 
 class GreedyPip(Shown):
-    """Answers every question with yes, so it calls and raises whatever it can; plays the tile with
-    the most pips; draws, passes or stops only if nothing else is legal. Between plays of the same
-    tile it takes the lowest action."""
+    """Plays the tile with the most pips, and of its plays the lowest action; draws, passes or stops
+    only if nothing else is legal. Answers every question with yes, so it calls and raises
+    whatever it can."""
 
     name = "greedy_pip"
 

@@ -1,10 +1,9 @@
-"""`heuristic`: weighs what everybody at the table can see, as a practised player does.
+"""`heuristic`: a linear evaluation of each legal action, as an experienced player would judge it.
 
-Each legal action is judged by a few features: how heavy the tile is, what it scores now, how well
-the hand fits what lies on the table afterwards, how varied it stays, how likely the others are then
-to be stuck, with all that they have shown to be without. The weights are numbers in
-`weights/heuristic.json`, a row for each game, found by `domino tune`. It looks at no tile that the
-seat to move has not seen.
+The features use the seat's own hand and public information: how heavy the tile is, what it scores
+now, how well the remaining hand fits the table, how varied it is, how likely the others are then
+stuck, given the numbers that they have shown to lack. The weights are in `weights/heuristic.json`,
+a row for each game, found by `domino tune`. It looks at no tile that the seat to move has not seen.
 """
 
 from __future__ import annotations
@@ -85,10 +84,10 @@ Weights = npt.NDArray[np.float64]
 
 
 class Heuristic(Shown):
-    """Plays the action whose features weigh the most; between equals the lowest.
+    """Plays the action with the highest weighted sum of features; of equal ones the lowest.
 
     Args:
-        weights: a number for each feature, by name; those of the game if none are given.
+        weights: a number for each feature, by name; by default those of the game.
     """
 
     name = "heuristic"

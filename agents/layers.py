@@ -1,10 +1,10 @@
-"""Rows of numbers through a layer of a trained network.
+"""The forward pass of a trained network's layer, without threads.
 
-`values @ weights + biases` would say the same, but NumPy multiplies matrices on threads of its own:
-they get in the way of whoever else has work for the processor, and train or play many times slower
-where two runs share a machine. They also round a row as its neighbours have it, so that an agent
-could choose otherwise for a lane when it is asked about others beside it. Here a row is the same in
-any company, and all the work is done by the thread that asks for it.
+`values @ weights + biases` would compute the same, but NumPy multiplies matrices on threads of its
+own: two runs on the same machine then slow each other down many times. It also rounds a row
+depending on the other rows, so an agent's action in a lane could depend on which other lanes it is
+asked about. Here a row's result depends on that row alone, and the calling thread does all the
+work.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Numbers = npt.NDArray[np.float32]
 
 
 def through_layer(values: Numbers, weights: Numbers, biases: Numbers) -> Numbers:
-    """What a layer makes of rows of values: float32[N, I] to float32[N, O]."""
+    """A layer applied to rows of values: float32[N, I] to float32[N, O]."""
     if values.shape[1:] != weights.shape[:1] or biases.shape != weights.shape[1:]:
         raise BadOption(f"rows of {len(weights)} numbers are expected, not shape {values.shape}")
     sums = np.tile(biases, (len(values), 1))

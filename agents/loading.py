@@ -1,9 +1,9 @@
-"""Where agents of one's own come from: files, modules and installed packages.
+"""Loading agents of your own: from files, modules and installed packages.
 
-`"bots/my_agent.py:MyAgent"` is a class of a file, `"my_agent:MyAgent"` one of a module; a package
-that declares an entry point in the group `domino_env.agents` is known by the name of that. Code is
-run here and nowhere else, and only for what somebody has typed or written in a config: what
-records, journals and manifests say of agents is never passed on to this module.
+`"bots/my_agent.py:MyAgent"` is a class in a file, `"my_agent:MyAgent"` one in a module; a package
+that declares an entry point in the group `domino_env.agents` makes its name available. This is the
+only place that runs such code, and only for what somebody has typed or written in a config: names
+of agents in records, journals and manifests never reach this module.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _folders: list[str] = []  # where modules are looked for, beyond Python's path
 
 @dataclass(frozen=True)
 class Source:
-    """An agent's code, for machines that do not have it, and to stay the same while it is played.
+    """An agent's code, for machines that do not have it, and unchanged while a run lasts.
 
     Attributes:
         reference: where it comes from, as it was written.
@@ -52,7 +52,7 @@ class Source:
 
 
 def name_of(agent: Any) -> str:
-    """What an agent, or a class of agents, is called: its `name`, or else that of the class."""
+    """The name of an agent or of a class of agents: its `name`, or that of the class."""
     name = getattr(agent, "name", None)
     kind = agent if isinstance(agent, type) else type(agent)
     return name if isinstance(name, str) and name else kind.__name__

@@ -1,10 +1,10 @@
-"""`optimal`: knocks out as many tiles of a row as can be knocked out at all.
+"""`optimal`: solves Knock-Out, by interval dynamic programming.
 
-A pair that goes later touches only because everything between it has gone. So whatever is removed
-of a row is a number of separate stretches, each of them removed whole; and a stretch can go whole
-if its first tile matches some tile of it, all between the two can go, and so can all after.
-`find_stretches` finds every stretch that can go (interval dynamic programming), and a walk along
-the row the best choice of separate ones. The tests compare it with a search of all orders of play.
+A pair can be removed after others only if everything between the two has gone. So what is removed
+of a row is a set of disjoint intervals, each removed completely; and an interval can be removed if
+its first tile matches one of its tiles, and both what is between the two and what follows can be
+removed. `find_stretches` finds every removable interval, and a walk along the row the best choice
+of disjoint ones. The tests compare it with an exhaustive search over all orders.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ COMPILED = ("the agent optimal", 2)
 
 
 class Optimal(Shown):
-    """Plays Knock-Out, where all tiles are face up, as well as it can be played."""
+    """Plays Knock-Out, where all tiles are face up, optimally."""
 
     name = "optimal"
 
@@ -58,7 +58,7 @@ class Optimal(Shown):
 
 
 def best_removals(batch: Batch) -> npt.NDArray[np.int64]:
-    """How many tiles of the row in each lane can still be knocked out, at best."""
+    """The maximum number of tiles that can still be removed in each lane."""
     must_play(Optimal, batch)
     most = np.empty(batch.num_games, np.int64)
     stretches, upto, first, second = _scratch()
@@ -68,7 +68,7 @@ def best_removals(batch: Batch) -> npt.NDArray[np.int64]:
 
 
 def best_removal(row: Sequence[tuple[int, int]]) -> int:
-    """How many tiles of a row, each written as it lies, can be knocked out at best."""
+    """The maximum number of tiles that can be removed from a row, each tile written as it lies."""
     if len(row) > TILES:
         raise BadOption(f"a row has {TILES} tiles at the most, not {len(row)}")
     halves = np.array(row, np.int64).reshape(-1, 2)

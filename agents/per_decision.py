@@ -1,4 +1,4 @@
-"""Agents that choose one move at a time: whatever has `choose(position)` and no `act`."""
+"""Agents with `choose(position)` instead of `act`: they decide one move at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Whole = npt.NDArray[np.int64]
 
 
 class PerDecision:
-    """Asks somebody for each lane by itself, who sees no more than the seat to move may know.
+    """Wraps a chooser as an agent; it gets only what the seat to move may know.
 
     Args:
         chooser: has `choose(position)`, which returns one of `position.legal`, or its action.

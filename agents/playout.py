@@ -1,4 +1,4 @@
-"""Rounds played to their end by the weights of `heuristic`: what searches try moves with."""
+"""Rollouts by the weights of `heuristic`, in compiled code, for searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ppo`: plays by a policy that was trained with `domino train`."""
+"""`ppo`: plays a policy trained with `domino train`."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def best_lanes(logits: Any, legal: Any, num_legal: Any, lanes: Any, best: Any) -
 
 @cache
 def shipped() -> Sequence[Policy]:
-    """The policies that come with the package."""
+    """The policies included in the package."""
     return [read_policy(file) for file in sorted(SHIPPED.glob("*.npz"))]
 
 

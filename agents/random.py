@@ -1,4 +1,4 @@
-"""`random`: every legal action is as likely. The least that an agent must beat."""
+"""`random`: samples uniformly from the legal actions. The baseline that every agent must beat."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from domino_env.batches import Batch
 
 
 class Random(Shown):
-    """Chooses uniformly among the legal actions, from a generator of its own."""
+    """Samples uniformly from the legal actions, with a generator of its own."""
 
     name = "random"
 

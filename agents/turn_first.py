@@ -1,4 +1,4 @@
-"""`turn_first`: plays Solitaire by the one thing that everybody sees, turning tiles face up."""
+"""`turn_first`: a rule-based player of Solitaire that turns tiles face up whenever it can."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TURNS, CLEARS, STOPS, JOINS = 4, 3, 2, 1
 
 
 class TurnFirst(Shown):
-    """Turns a tile up if it can, stops when the game is won, and else makes any move at random."""
+    """Turns a tile up if it can, stops when the game is won, and otherwise moves at random."""
 
     name = "turn_first"
 

@@ -6,10 +6,10 @@
     domino_env.rules("block_draw", hand_size=7)            # a game as data, with a house rule
     domino_env.batch("block_draw", 4096, seed=0)           # many games, stepped together
     domino_env.aec("block_draw", num_players=2)            # one game, for PettingZoo
-    domino_env.warm_up(agents=["pimc"])                    # compiles now what is needed later
+    domino_env.warm_up(agents=["pimc"])                    # compiles ahead of time
 
 Importing this package registers every game in Gymnasium and in PettingZoo as `domino/<id>-v0`.
-`domino_env.agents` and `domino_env.belief` are there too, and loaded when they are first asked for.
+`domino_env.agents` and `domino_env.belief` are imported at their first use.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 _LATER = ("agents", "belief")
-"""Modules that an import would take long to load, and that many programs do without."""
+"""Modules that are imported at their first use, since many programs do without them."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,9 +1,9 @@
-"""Moves by name, actions by number: the one place that turns one into the other.
+"""Actions (integers) and moves (named), and the conversion between them.
 
 An action is `(tile * ends + end) * 2 + half`: a tile, the end that it is played on, and which of
 its halves joins (0 the first and lower, 1 the second; a double always 0). After these come the
-extras that the game can use, in the order draw, pass, end_turn, call, silent, clockwise, counter,
-reverse, keep, raise, hold, accept, refuse, and no others.
+extra actions that the game can use, in the order draw, pass, end_turn, call, silent, clockwise,
+counter, reverse, keep, raise, hold, accept, refuse.
 
     >>> import domino_env
     >>> move = domino_env.actions.decode("block_draw", 5)
@@ -28,7 +28,7 @@ from domino_env.tileset import read_value
 
 
 class Tile(NamedTuple):
-    """A domino: its first half, the lower one of two numbers, and its second.
+    """A tile: its first half (the lower of two numbers) and its second.
 
     A half is a number, or the text of a symbol like ">4". Equal to the plain tuple.
     """
@@ -41,7 +41,7 @@ class Tile(NamedTuple):
 
     @property
     def pips(self) -> int:
-        """What both halves count."""
+        """The pips of both halves together."""
         halves = (read_value(str(half)) for half in self)
         return sum(value.pips for value in halves if value is not None)
 
@@ -79,7 +79,7 @@ class Move:
 
 
 def size(game: Game, calls: str = "automatic") -> int:
-    """How many actions a game has."""
+    """The number of actions of a game."""
     rules = rules_of(game)
     if isinstance(rules, PuzzleRules):
         return num_actions(rules)

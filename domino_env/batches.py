@@ -1,4 +1,4 @@
-"""`Batch`: many games of one variant, stepped together. Everything else stands on this class.
+"""`Batch`: many games of one variant, stepped together. Everything else is built on this class.
 
     import domino_env
 
@@ -7,10 +7,10 @@
     for _ in range(1000):
         batch.step(batch.sample())
 
-Its arrays are written in place, so hold on to them and read them after each step: `observation`,
-`mask`, `seat`, `reward`, `done`; and, for agents that would rather not search masks, `legal` and
-`num_legal`: the legal actions of each lane as a list. Whatever is written into them changes no game
-and makes no action legal; into `legal`, `num_legal`, `games`, `events` and `rule_table` nothing can be.
+Its arrays are updated in place, so keep references to them and read them after each step:
+`observation`, `mask`, `seat`, `reward`, `done`; and `legal` and `num_legal`, the legal actions of
+each lane as a list, for agents that need no mask. Writing to an array changes no game and makes no
+action legal; `legal`, `num_legal`, `games`, `events` and `rule_table` are read-only.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ class Batch:
 
     Args:
         game: the id of a variant, or a `Rules`.
-        num_games: how many lanes.
-        num_players: how many seats; the game's usual number by default.
+        num_games: number of lanes.
+        num_players: number of seats; the game's usual number by default.
         seed: lane i plays the game of seed + i; without one, a seed from the system.
         threads: how many threads share the lanes, up to 256. Results do not depend on it; it pays
             from some thousand games on.
@@ -98,12 +98,12 @@ class Batch:
         done: bool[N], did the episode end in the last step? With autoreset the lane has already
             been dealt again, and shows the first decision of its next episode; without, it stays.
         legal, num_legal: int16[N, A] and int32[N], the legal actions as a list for each lane.
-        games, events: the records of all lanes (`engine.state.GAME`, or `puzzles.state.PUZZLE`),
-            everything, hidden tiles too; and the log of each lane's round, the deal first, see
-            `engine.log`. Like `legal`, `num_legal` and `rule_table` they are to be read alone.
-        book: the rules in numbers (`engine.rule_table.RULE_TABLE`), as kernels take them.
+        games, events: the full state of all lanes, hidden tiles too (`engine.state.GAME`, or
+            `puzzles.puzzle_state.PUZZLE`); and the log of each lane's round, the deal first, see
+            `engine.log`. Like `legal`, `num_legal` and `rule_table` they are read-only.
+        rule_table: the rules as numbers (`engine.rule_table.RULE_TABLE`), as kernels take them.
 
-    A batch is used by one thread at a time (`InUse` otherwise); see "What may be shared" in
+    A batch is used by one thread at a time (`InUse` otherwise); see "Thread safety" in
     docs/concepts.md.
     """
 

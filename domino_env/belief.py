@@ -1,15 +1,15 @@
-"""Beliefs: the game as a seat may suspect it, of all deals that agree with what it has seen.
+"""Beliefs: worlds (determinizations) sampled from the information set of a seat.
 
     from domino_env import belief
 
     worlds = belief.sample(batch, lane=0, seat=1, count=1000, seed=0)   # a batch of 1000 games
     worlds.position(0)                                                  # one of them, hands open
 
-Every world has the record that the seat has seen: its own tiles, all that lies on the table, who
-drew, passed, stopped and when, and so who was without what, and which tiles came after. All deals
-of the whole set that agree with that are as likely; what others' choices may say about their tiles
-is left to who uses it. Each world is a game that can be played on: a batch, with a generator of its
-own, so that not even the next shuffle is known.
+Every world agrees with everything the seat has seen: its own tiles, all tiles on the table, who
+drew, passed and stopped and when, and therefore who lacked what at which time. The distribution is
+uniform over all deals that agree with this; what others' choices may reveal about their tiles is
+left to the caller. Each world is a complete game that can be played on: a lane of a batch, with a
+random generator of its own, so that not even the next shuffle is revealed.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ MOST_CASES = 4096
 
 
 def sample(batch: Batch, lane: int, seat: int, count: int = 1, seed: int | None = None) -> Batch:
-    """So many games as a seat of a lane may suspect that they are; see `Belief` for more at once.
+    """Samples worlds from the information set of a seat; see `Belief` for many games at once.
 
     Args:
-        batch: games at a table.
-        lane: one of them, that is not over.
-        seat: whose belief; it need not be to move.
-        count: how many worlds, drawn independently.
-        seed: the same seed draws the same worlds; without one they come from the system.
+        batch: a multiplayer game.
+        lane: a lane whose game is not over.
+        seat: whose information set; it need not be the seat to move.
+        count: the number of worlds, sampled independently.
+        seed: the same seed samples the same worlds; without one, a seed from the system.
     """
     belief = Belief(batch, seed)
     worlds = belief.new_worlds(count)
@@ -54,15 +54,15 @@ def sample(batch: Batch, lane: int, seat: int, count: int = 1, seed: int | None 
 
 
 class Belief:
-    """Draws worlds for the lanes of a batch; for search, which does so again and again.
+    """Samples worlds for the lanes of a batch, reusing its memory; for search.
 
-    belief = Belief(batch, seed=0)
-    worlds = belief.new_worlds(64 * len(lanes))
-    belief.fill(worlds, lanes, batch.seat[lanes])  # worlds 0 to 63 are of the first lane ...
+        belief = Belief(batch, seed=0)
+        worlds = belief.new_worlds(64 * len(lanes))
+        belief.fill(worlds, lanes, batch.seat[lanes])  # worlds 0 to 63 are of the first lane ...
 
     Args:
-        batch: games at a table.
-        seed: of what is drawn.
+        batch: a multiplayer game.
+        seed: of the sampling.
     """
 
     def __init__(self, batch: Batch, seed: int | None = None) -> None:
@@ -76,7 +76,7 @@ class Belief:
         self._notes = _new_notes(batch, seed)
 
     def new_worlds(self, count: int) -> Batch:
-        """A batch for so many worlds, of the same kind; they do not begin anew at their end."""
+        """A batch for this many worlds of the same game, without autoreset."""
         batch = self._batch
         return Batch(
             batch.rules,
@@ -90,7 +90,8 @@ class Belief:
         )
 
     def fill(self, worlds: Batch, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> None:
-        """Fills `worlds`, in equal parts, with games as a seat of each lane may suspect them."""
+        """Fills `worlds`, in equal parts, with samples from the information set of a seat in each
+        lane."""
         self._check(worlds)
         with worlds._held:
             self._fill(worlds, lanes, seats)

@@ -1,15 +1,14 @@
-"""Explicit deals: who holds what, and the boneyard in drawing order.
+"""Given deals: the hands, and the boneyard in drawing order.
 
     batch.reset(options={"deal": {"hands": [["6|6", (0, 1)], [...]], "boneyard": [...]}})
     batch.reset(options={"deal": order})         # all tiles: dealt seat by seat, then the boneyard
     batch.reset(options={"deals": [deal, ...]})  # one for each lane
 
 In a game of rows the hands are the rows, top first, and the boneyard is what was set aside. A start
-tile that is taken before hands are dealt (YT1) is written in front of the boneyard; where doubles
-stand before it, it is the first tile that is none. Where lots are drawn for the first player,
-`"starter"` names the seat; without it the lane's seed draws.
-In a one-player game a deal is the order of all tiles, each written as it lies: its left or upper
-half first.
+tile that is taken before hands are dealt (YT1) comes first in the boneyard, after any doubles that
+precede it. Where the first player is drawn by lot, `"starter"` names the seat; without it the
+lane's seed decides. In a one-player game a deal is the order of all tiles, each written as it lies:
+left or upper half first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every error the library raises on purpose. Each says what was expected, what came, what to do."""
+"""The errors the library raises on purpose. Each says what was expected, what came, what to do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class DominoError(ValueError):
-    """The parent of all of them: `except DominoError` catches whatever this library refuses."""
+    """The base class: `except DominoError` catches whatever this library refuses."""
 
 
 class UnknownVariant(DominoError):
@@ -25,7 +25,7 @@ class BadOption(DominoError):
 
 
 class BadDeal(DominoError):
-    """An explicit deal that is malformed, or that the rules would deal again; or rules by which no
+    """A given deal that is malformed, or that the rules would deal again; or rules under which no
     deal can be played."""
 
 
@@ -54,15 +54,15 @@ class InUse(DominoError):
 
 
 class BadRecord(DominoError):
-    """A record of a game that is damaged, or of a game that cannot have been played so."""
+    """A record that is damaged, or of a game that cannot have been played that way."""
 
 
 class BadDataset(DominoError):
-    """A data set that is damaged, or not complete."""
+    """A data set that is damaged or incomplete."""
 
 
 class TooUncertain(DominoError):
-    """A belief that cannot be drawn from: hardly a deal agrees with what a seat has seen."""
+    """A belief that cannot be sampled: too few deals agree with what a seat has seen."""
 
 
 def is_whole(value: Any) -> bool:

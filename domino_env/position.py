@@ -1,7 +1,7 @@
-"""`Position`: one game as a person would look at it, with everything in it, hidden tiles too.
+"""`Position`: a readable snapshot of one game, with all hidden tiles unless it is made for a seat.
 
-It is a snapshot: a copy of plain Python values, made when it is asked for and never changed. It is
-for reading, debugging, rendering and tests; agents at full speed read the arrays of the `Batch`.
+It consists of plain Python values and never changes. It is for reading, debugging, rendering and
+tests; fast agents read the arrays of the `Batch`.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ class Position:
     title: str
     num_players: int
     to_move: int | None
-    """The seat with the decision; None when the game is over."""
+    """The seat that has to decide; None when the game is over."""
     legal: list[Move]
-    """Of the seat to move; empty for a viewer who is not."""
+    """The legal moves of the seat to move; empty for every other viewer."""
     legal_actions: list[int]
     scores: list[int]
     events: list[Event]
@@ -130,12 +130,12 @@ class Position:
     winners: list[int]
     """When it is over: the winners of the episode; empty for a draw."""
     deal: Any
-    """The deal of this round, as `reset(options={"deal": ...})` takes it; None to a seat."""
+    """The deal of this round, as `reset(options={"deal": ...})` takes it; None for a viewer."""
     rules: Any = field(repr=False)
-    """The rules that it is played by."""
+    """The rules of the game."""
     viewer: int | str = "all"
-    """Who looks at it: "all" sees everything, a seat or "nobody" what may be known there. A tile
-    that is hidden from the viewer is None."""
+    """The point of view: "all" sees everything, a seat what it may know, "nobody" what is public.
+    Tiles hidden from the viewer are None."""
 
     # Of games at a table:
     hands: Sequence[Sequence[Tile | None]] = field(default_factory=list)
@@ -155,7 +155,7 @@ class Position:
     direction: str = "clockwise"
     """Which way turns go: "clockwise" or "counterclockwise"."""
     stakes: int = 1
-    """The scores of the round count so many times."""
+    """A factor on the scores of the round."""
     pending: str | None = None
     """The symbol that has its effect once the questions are answered: "draw" or "play_again"."""
     finished: list[int] = field(default_factory=list)
@@ -171,9 +171,9 @@ class Position:
     package itself: see `domino_env/__init__.py`."""
 
     def seen_by(self, viewer: int | str) -> Position:
-        """The same as one seat may know it, or an onlooker who is "nobody" (G13): tiles that are
-        hidden from them are None, and there are no legal moves of anybody else. Hands are shown
-        when the episode is over, to be counted."""
+        """The position as one seat knows it, or as an onlooker, "nobody" (G13): hidden tiles are
+        None, and only the viewer's own legal moves are included. All hands are shown when the
+        episode is over."""
         if isinstance(viewer, str) and viewer == "all":
             return self
         seat = is_whole(viewer) and viewer in range(self.num_players)

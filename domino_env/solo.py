@@ -1,4 +1,4 @@
-"""One-player games as a person would look at them: `Position` for a row or for columns."""
+"""`SoloPosition`: a readable snapshot of a one-player game, with its row or its columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`domino_env.warm_up`: compiles what a program will need, before it needs it."""
+"""`domino_env.warm_up`: compiles ahead of time what a program will need."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from domino_env.record import Recorder, replay
 
 
 def warm_up(*games: Game, agents: Iterable[Any] = (), beliefs: bool = False) -> None:
-    """Compiles now what would be compiled at its first use, or loads what was compiled before.
+    """Compiles now what would be compiled at its first use, or loads it from the cache.
 
         domino_env.warm_up("five_up", agents=["pimc"])  # before a server opens its socket
 
-    All games at a table share their code, and so do those for one player. What is compiled is kept
-    on disk, so it takes its time once for each machine; a line says so on standard error. Call it
-    where nobody waits yet: before a server listens, in the recipe of a container, before a clock
-    runs.
+    All multiplayer games share their code, and so do the one-player games. Compiled code is cached
+    on disk, so this is slow only once on each machine; a line on standard error says so. Call it
+    where nobody is waiting yet: before a server listens, when a container image is built, before a
+    clock starts.
 
     Args:
-        games: what is played; without any, games of both kinds.
-        agents: who plays it, by name or as objects; searches draw beliefs, which is included.
-        beliefs: will `domino_env.belief` be used by itself?
+        games: the games to prepare; by default one of either kind.
+        agents: the agents to prepare, by name or as objects; for searches this includes beliefs.
+        beliefs: is `domino_env.belief` used directly?
     """
     chosen = [rules_of(game) for game in games] or _one_of_each_kind()
     for rules in chosen:

@@ -64,7 +64,7 @@ def spaces() -> str:
             named = ", ".join(f"`{name}`" for name in extras(rules, "automatic")) or "none"
         sizes = [str(batch.num_actions), str(batch.num_features)]
         rows.append([f"`{variant}`", ends, named, *sizes])
-    return _table(["game", "ends", "extras", "actions", "numbers in an observation"], rows)
+    return _table(["game", "ends", "extras", "actions", "features"], rows)
 
 
 def observation() -> str:
@@ -78,7 +78,7 @@ def observation() -> str:
 
 
 def scaling() -> str:
-    """What workers of a cluster save, from docs/scaling.json."""
+    """Seconds by the number of workers of a cluster, from docs/scaling.json."""
     kept = json.loads((ROOT / "docs" / "scaling.json").read_text(encoding="utf-8"))
     whole = kept["workers"]["0"]
     rows = []
@@ -144,7 +144,7 @@ def scores() -> str:
 
 
 def clients() -> str:
-    """What clients have trained, from docs/clients.json, which `make clients` writes."""
+    """Training results of each client, from docs/clients.json, which `make clients` writes."""
     kept = json.loads((ROOT / "docs" / "clients.json").read_text(encoding="utf-8"))
     rows = []
     for row in kept.values():
@@ -153,7 +153,7 @@ def clients() -> str:
         reached = ", ".join(f"{name} {_figure(value)}" for name, value in row["figures"].items())
         passed = "yes" if row["passed"] else "no"
         rows.append([row["package"], version, uses, row["trained"], reached, passed])
-    return _table(["client", "version", "uses", "what was trained", "reached", "passes"], rows)
+    return _table(["client", "version", "API", "training", "result", "passes"], rows)
 
 
 def _figure(value: float | str) -> str:
@@ -171,7 +171,7 @@ def curved() -> str:
 
 
 def _printed(batch: domino_env.Batch, decisions: int) -> str:
-    """How a game looks after so many decisions."""
+    """A position of lane 0 after so many random decisions."""
     batch.reset()
     for _ in range(decisions):
         batch.step(batch.sample())
@@ -197,7 +197,7 @@ STEPS = (
 
 
 def ladder() -> str:
-    """How many points a round agents are ahead of one another, from docs/ladder.json."""
+    """Margins between agents, from docs/ladder.json."""
     rows = []
     for name, row in ladders.kept().items():
         found = {(each["first"], each["second"]): each for each in row["standings"]}
@@ -217,14 +217,14 @@ def _margin(found: dict[tuple[str, str], Any], first: str, second: str) -> str:
 
 
 def ratings() -> str:
-    """The ratings of agents, from docs/ladder.json."""
+    """Ratings of agents, from docs/ladder.json."""
     rows = []
     for name, row in ladders.kept().items():
         points = {each["name"]: each for each in row["ratings"]}
         order = sorted(points, key=lambda each: points[each]["points"])
         cells = [_rated(points[each]) for each in order]
         rows.append([name, ", ".join(cells)])
-    return _table(["game", "from the bottom up"], rows)
+    return _table(["game", "weakest to strongest"], rows)
 
 
 def _rated(rating: dict[str, Any]) -> str:

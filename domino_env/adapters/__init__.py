@@ -1,1 +1,1 @@
-"""Thin coats over `Batch`, one for each kind of client."""
+"""Thin wrappers around `Batch`, one for each library that uses it as an environment."""

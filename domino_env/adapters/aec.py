@@ -1,4 +1,4 @@
-"""The PettingZoo AEC environment: one game, each seat an agent, one agent at a time.
+"""The PettingZoo AEC environment: one game with an agent in each seat, one acting at a time.
 
     env = domino_env.aec("block_draw", num_players=2)
     env.reset(seed=0)
@@ -9,10 +9,10 @@
             action = env.action_space(agent).sample(info["action_mask"])
         env.step(action)
 
-Observations are dicts of `observation` and `action_mask`; the mask is in `info` too, since clients
-disagree about where to look. Some refuse a mask in the observation: with `action_mask="info"` it is
-in `info` alone, and an observation is the bare array. The mask of an agent that is not to move is
-all zeros. Rewards reach every agent, whoever has moved.
+Observations are dicts of `observation` and `action_mask`. The mask is in `info` too, because
+libraries differ in where they expect it; for those that do not accept it in the observation,
+`action_mask="info"` makes the observation the bare array. The mask of an agent that is not to move
+is all zeros. Every agent receives its rewards at every step, whoever has moved.
 """
 
 from __future__ import annotations
@@ -71,15 +71,16 @@ def aec(game: Game, **options: Any) -> WrappedAEC:
 
     Args:
         game: the id of a variant, or a `Rules`.
-        num_players: how many seats; the game's usual number by default.
+        num_players: number of seats; the game's usual number by default.
         episode: "round", or "match" for rounds to the end of the game.
-        reward: "margin" (points over the mean of the opponents'), "points" or "win".
+        reward: "margin" (points minus the mean of the opponents'), "points" or "win".
         calls: "automatic", or "explicit" where a game has something to call.
-        observation: "features" (float32, 0 to 1) or "history" (the events, perfect recall).
+        observation: "features" (float32, most from 0 to 1) or "history" (the events, with perfect
+            recall).
         render_mode: None, "human" (a window), "ansi" (text) or "rgb_array" (pixels).
-        illegal: "raise" an `IllegalMove`, or "terminate" the game with -1 for the mover, for
-            trainers that probe with unmasked actions.
-        action_mask: in "both" the observation and `info`, or in "info" alone.
+        illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" the game with
+            -1 for the seat that moved, for trainers without masking.
+        action_mask: in "both" the observation and `info`, or in "info" only.
     """
     env = wrappers.AssertOutOfBoundsWrapper(raw_aec(game, **options))
     return WrappedAEC(env)
@@ -149,12 +150,12 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         )
 
     def observation_space(self, agent: str) -> Any:
-        """The observations of an agent: a dict of `observation` and `action_mask`."""
+        """The observation space of an agent: `observation` and `action_mask`."""
         self._seat_of(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The actions of an agent: see `domino_env.actions`."""
+        """The action space of an agent; see `domino_env.actions`."""
         self._seat_of(agent)
         return self.action_spaces[agent]
 
@@ -164,9 +165,9 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         return self._seats[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begins a new episode; `options={"deal": ...}` plays an explicit deal.
+        """Starts a new episode; `options={"deal": ...}` plays a given deal.
 
-        Other options are let pass, as PettingZoo's own checker demands.
+        Other options are ignored, as PettingZoo's own checker demands.
         """
         if options is not None and not isinstance(options, Mapping):
             raise BadOption(f"options is a dict like {{'deal': ...}}, not {options!r}")
@@ -191,7 +192,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self.infos[self.agent_selection] = {"action_mask": self.batch.mask[0].copy()}
 
     def step(self, action: int | None) -> None:
-        """The selected agent's move; None for an agent whose game is over."""
+        """Takes the selected agent's action; None for an agent whose game is over."""
         if not self.agents:
             self._must_be_reset()
             raise GameOver("the game is over and every agent has left: call reset()")
@@ -231,7 +232,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self._deads_step_first()
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]] | npt.NDArray[Any]:
-        """What an agent sees now; its mask is all zeros unless it is to move."""
+        """The observation of an agent now; its mask is all zeros unless it is to move."""
         self._must_be_reset()
         seat = self._seat_of(agent)
         if self._history is not None:
@@ -247,13 +248,14 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         return {"observation": seen, "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.float32]:
-        """Everything, for centralised critics: what each seat sees, and the boneyard's order."""
+        """The full state, for centralised critics: every seat's features and the boneyard's
+        order."""
         self._must_be_reset()
         seats = [self.batch.observe(0, seat) for seat in range(self.batch.num_players)]
         return np.concatenate([*seats, self.batch.boneyard_order(0)])
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
-        """The game, all hands open, as `render_mode` says; a window shows it by itself."""
+        """Renders the game with all hands open; a window updates by itself."""
         if self.render_mode is not None:
             self._must_be_reset()
         return self._screen.render()

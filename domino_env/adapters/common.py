@@ -1,11 +1,10 @@
-"""What the environments of PettingZoo, Gymnasium and the trainers have in common: how games are
-shown, and what is done about an action of the action space that is not legal now.
+"""Shared by the environments of all libraries: rendering, and how illegal actions are handled.
 
-With `illegal="terminate"` the episode of who took it ends: the step pays `PENALTY` on top of what
-is still owed, with `terminated` and not `truncated`, nothing of the game has changed, and
-`info["illegal_action"]` is true. Trainers that know no masks live with that, and so do the checkers
-of Gymnasium and of Stable-Baselines3, which try actions blindly. With `illegal="raise"` it is an
-`IllegalMove`.
+With `illegal="terminate"` an illegal action ends the episode of the learner that took it: the step
+pays `PENALTY` on top of what is still owed, with `terminated` and not `truncated`, the game itself
+is unchanged, and `info["illegal_action"]` is true. So trainers without masking run, and so do the
+checkers of Gymnasium and of Stable-Baselines3, which sample actions blindly. With `illegal="raise"`
+it raises `IllegalMove`.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ RENDER_FPS = 4  # decisions a second, for those who watch
 
 
 class Screen:
-    """How an environment shows its games: all hands open, in the way that it was made for."""
+    """Renders the games of an environment, all hands open, in its `render_mode`."""
 
     def __init__(self, batch: Batch, mode: str | None, modes: Sequence[str] = RENDER_MODES) -> None:
         if mode is not None and not (isinstance(mode, str) and mode in modes):
@@ -61,7 +60,7 @@ class Screen:
         return self._paint(compose(self.batch.position(lane), viewer, aspect=aspect))
 
     def refresh(self) -> None:
-        """After each decision: a window shows it without being asked."""
+        """After each decision: updates the window, if there is one."""
         if self._window is not None:
             self.render()
 
@@ -87,7 +86,7 @@ def _new_window() -> Window:
 
 
 def observation_box(batch: Batch) -> Any:
-    """The space of what a seat sees."""
+    """The observation space of a seat."""
     low, high = batch.bounds()
     return spaces.Box(low, high, dtype=np.float32)
 
@@ -102,10 +101,10 @@ def explained(error: IllegalMove) -> IllegalMove:
 
 @cache
 def warn_once() -> None:
-    """Says, once in each process, that a trainer plays without masks.
+    """Logs, once in each process, that a trainer plays without masks.
 
-    By `logging` and not by `warnings`: who turns warnings into errors would else see a checker
-    fail, or a training end, at an action that the environment itself has an answer for.
+    This uses `logging` and not `warnings`: where warnings are errors, a checker would fail, or
+    training stop, because of an action that the environment handles.
     """
     logging.getLogger("domino_env").warning(
         "domino: an illegal action has ended a game with a reward of %g, and others will: choose "

@@ -1,10 +1,10 @@
 """The `history` observation: everything an observer has witnessed in this round, in order.
 
-Row 0 holds the points of each seat, the observer first. Then one row an event, `(kind, seat, tile,
-end, half)`, each counted from 1 so that 0 means "none" or "not seen": first the observer's own
-tiles as they were dealt, then all that has happened. Seats are counted from the observer,
-clockwise; the tile of a draw is shown only to who drew it, one taken out of a hand (`end` is then
-whose hand) to both. Rows that are not used yet are zero.
+Row 0 holds the points of each seat, the observer first. Then there is one row for each event,
+`(kind, seat, tile, end, half)`, each counted from 1 so that 0 means "none" or "not seen": first the
+observer's own tiles as dealt, then everything that has happened. Seats are counted from the
+observer, clockwise. The tile of a draw is visible only to the seat that drew it, a tile taken out
+of a hand (`end` is then the seat it is taken from) to both seats. Unused rows are zero.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """A learner in one seat of each game, and opponents in the others.
 
-`Table` steps a batch until it is the learner's turn again, lane by lane, and adds up all that the
-learner has earned meanwhile: also what others' moves cost it, and what the end of the game brings.
+`Table` steps a batch until it is the learner's turn again, lane by lane, and adds up everything the
+learner earns meanwhile, including the effect of others' moves and of the end of the game.
 
-Opponents are given in the order in which they sit, clockwise from the learner's left; or one for
-all:
+Opponents are given in seat order, clockwise from the learner's left, or one for all seats:
 
     opponents="greedy_pip"                                  # an agent by its name
     opponents={"agent": "determinised", "worlds": 2}        # with options
@@ -12,10 +11,10 @@ all:
                                                             # the learner's partner
     opponents="bots/my_agent.py:MyAgent"                    # a class of a file, or of a module:
                                                             # see `domino_env.agents`
-    opponents="self"                                        # the learner itself: each step is the
-                                                            # decision of whoever is to move
+    opponents="self"                                        # self-play: each step is the decision
+                                                            # of whichever seat is to move
 
-What an opponent does wrong is told of the opponent, never of the learner's action.
+An error of an opponent is reported as such, never as an error in the learner's action.
 """
 
 from __future__ import annotations
@@ -41,22 +40,23 @@ _OTHER_LUCK = np.uint64(0x5EA7)  # seats are not drawn by what deals
 
 
 class Table:
-    """Games in which one seat each is the learner's.
+    """Games with one learner each.
 
     Args:
         batch: the games, without autoreset.
-        opponents: who sits in the other seats, see above.
-        seat: the learner's, the same in every game; "random" for each episode anew, or "in_turn".
+        opponents: the agents in the other seats, see above.
+        seat: the learner's seat: the same in every game, "random" for each episode, or "in_turn".
         illegal: what an illegal action of the learner does, see `adapters.common`.
 
     Attributes:
-        learner: where the learner sits in each game; against itself, who is to move, and in a game
-            that is over, who moved last.
-        earned: what the learner has earned by the last step; against itself, what the mover has.
+        learner: the learner's seat in each game; in self-play the seat to move, and in a finished
+            game the seat that moved last.
+        earned: what the learner earned by the last step; in self-play, what the seat that moved
+            did.
         every: all the games.
-        stopped, any_stopped: the games that an illegal action of the learner has ended, and are
-            there any? The batch does not know of that: there they stand as they stood before it.
-        rewards: against itself, what every seat has earned by the last step.
+        stopped, any_stopped: the games that an illegal action of the learner has ended, and whether
+            there are any. In the batch these are unchanged and not over.
+        rewards: in self-play, what every seat earned by the last step.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Table:
         return (self.batch.seat < 0) | self.stopped
 
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begins every game anew, up to the learner's first decision."""
+        """Starts a new game in every lane, up to the learner's first decision."""
         self.batch.reset(seed, options)
         self._failure = None
         seeded = self._luck == 0  # in a first reset all are, by the batch's own seed
@@ -108,7 +108,7 @@ class Table:
         self._begin(self._every)
 
     def restart(self, lanes: Whole) -> None:
-        """Begins some games anew."""
+        """Starts a new game in some lanes."""
         self.batch.restart(lanes)
         self._begin(lanes)
 

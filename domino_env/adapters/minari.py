@@ -1,4 +1,4 @@
-"""Records as a Minari data set, to learn from games that have been played.
+"""Converts records to a Minari data set, for offline reinforcement learning.
 
     from domino_env.adapters.minari import to_dataset
     from domino_env.record import read_all
@@ -6,12 +6,12 @@
     records = read_all("runs/block_draw/records.jsonl")
     dataset = to_dataset(records, "domino/block_draw/heuristic-v0", player="heuristic")
 
-An episode is what one seat saw, did and earned in one game, just as the Gymnasium environment of
-the game (`adapters.single`) has it: an observation for each of its decisions and one at the end,
-the action, and as reward all that it has earned until its next decision. `infos["action_mask"]` has
-the mask that goes with each observation, `infos["seat"]` where it sat. A game that is not over, or
-was cut off, ends in a truncation. Where nothing but the game's own rules is played,
-`dataset.recover_environment()` makes that environment.
+An episode is what one seat saw, did and earned in one game, exactly as the Gymnasium environment of
+the game (`adapters.single`) would present it: an observation for each of its decisions and one at
+the end, the action, and as reward everything it earned until its next decision.
+`infos["action_mask"]` has the mask of each observation, `infos["seat"]` its seat. A game that is
+unfinished or was truncated ends in a truncation. For games without house rules
+`dataset.recover_environment()` creates that environment.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ def to_dataset(
     reward: str = "margin",
     **about: Any,
 ) -> Any:
-    """A Minari data set of records of one kind of game; `player`: only what the seats of that name
-    did. `about` goes to `minari.create_dataset_from_buffers`, like `author` or `description`."""
+    """Creates a Minari data set from records of the same kind of game. With `player` it has only
+    the decisions of seats with that name. `about` is passed to
+    `minari.create_dataset_from_buffers`, like `author` or `description`."""
     kept = list(records)
     _must_be_alike(kept)
     episodes = [each for record in kept for each in episodes_of(record, player, reward)]

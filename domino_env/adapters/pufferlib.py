@@ -1,4 +1,4 @@
-"""A learner among others for PufferLib: a native `PufferEnv` that is one batch.
+"""A native PufferLib environment: a batch of games, each with one learner and its opponents.
 
     import pufferlib.vector
     from domino_env.adapters.pufferlib import DominoPufferEnv
@@ -6,10 +6,9 @@
     settings = {"game": "block_draw", "num_envs": 1024, "reward_unit": 100}
     envs = pufferlib.vector.make(DominoPufferEnv, env_kwargs=settings, backend=pufferlib.PufferEnv)
 
-PufferLib 3.0 knows nothing of legal actions, so they are part of the observation: its last
-`num_actions` numbers are 1 where an action is legal, and the policy has to mask by them. Its
-trainer cuts rewards off at ±1, hence `reward_unit`. A game that has ended begins anew in the same
-step.
+PufferLib 3.0 has no action masks, so the mask is part of the observation: its last `num_actions`
+numbers are 1 where an action is legal, and the policy has to apply them to its logits. Its trainer
+clips rewards to ±1, hence `reward_unit`. A game that has ended is reset in the same step.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ from domino_env.games import Game
 
 
 class DominoPufferEnv(pufferlib.PufferEnv):
-    """Many games with a learner in each.
+    """Many games, each with one learner.
 
     Args:
         game: the id of a variant, or its rules.
-        num_envs: how many games; each is an agent to PufferLib.
-        opponents, seat: see `adapters.seats`.
-        reward_unit: how many points a reward of 1 is.
-        seed: game i is that of seed + i.
-        buf: PufferLib's memory for what is seen and earned.
+        num_envs: number of games; each is an agent to PufferLib.
+        opponents, seat: see `adapters.learner_seat`.
+        reward_unit: the number of points that make a reward of 1.
+        seed: game i has seed + i.
+        buf: PufferLib's buffers for observations and rewards.
         illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" its game
             with -1.
-        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
+        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as for `Batch`.
     """
 
     def __init__(
@@ -70,7 +69,7 @@ class DominoPufferEnv(pufferlib.PufferEnv):
         super().__init__(buf)
 
     def reset(self, seed: int | None = None) -> tuple[npt.NDArray[np.float32], list[Any]]:
-        """Begins every game anew: game i is that of seed + i."""
+        """Starts a new game in every lane: game i has seed + i."""
         self.table.reset(seed)
         self._returns[:], self._lengths[:] = 0, 0
         self.rewards[:], self.terminals[:], self.truncations[:] = 0, False, False
@@ -78,7 +77,7 @@ class DominoPufferEnv(pufferlib.PufferEnv):
         return self.observations, []
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, list[Any]]:
-        """Takes an action in every game, and begins anew what has ended."""
+        """Takes an action in every game, and resets those that have ended."""
         self.table.step(np.asarray(actions).reshape(self.num_agents), self.table.every)
         self._returns += self.table.earned
         self._lengths += 1
@@ -91,7 +90,7 @@ class DominoPufferEnv(pufferlib.PufferEnv):
         return self.observations, self.rewards, self.terminals, self.truncations, infos
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to close."""
 
     def _begin_anew(self, over: npt.NDArray[np.int64]) -> list[dict[str, Any]]:
         """Begins anew the games that have ended, and says what they brought, in points."""

@@ -1,5 +1,4 @@
-"""Registers every game where its clients look for it: all in PettingZoo, and those for one player
-in Gymnasium too."""
+"""Registers every game: all in PettingZoo and in Gymnasium, as `domino/<id>-v0`."""
 
 from __future__ import annotations
 

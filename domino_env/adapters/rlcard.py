@@ -1,4 +1,4 @@
-"""A game as RLCard's agents expect an environment. RLCard itself is not needed to import it.
+"""A game with the interface of an RLCard environment. Importing this does not require RLCard.
 
     from rlcard.agents import RandomAgent
     from domino_env.adapters.rlcard import RLCardEnv
@@ -7,10 +7,9 @@
     env.set_agents([RandomAgent(env.num_actions) for _ in range(env.num_players)])
     trajectories, payoffs = env.run(is_training=True)
 
-RLCard pays once, at the end of a game: a payoff is all that a seat has earned in it, whoever moved.
-Raw actions are `Move`s, raw observations the numbers of an observation by the names of their
-fields, so nothing in a state tells more than its player may see. Only
-`get_perfect_information` does.
+RLCard pays once, at the end of a game: a payoff is everything a seat has earned in it, whoever
+moved. Raw actions are `Move`s; raw observations are the features by the names of their fields, so a
+state contains nothing that its player may not see. Only `get_perfect_information` does.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ class RLCardEnv:
 
     Args:
         game: the id of a variant, or its rules.
-        seed: the first game is that of the seed; later ones go on from there.
-        allow_step_back: keep the game as it was before each step, for `step_back`.
-        options: `num_players`, `episode`, `reward` and `calls`, as of `Batch`.
+        seed: the first game has this seed; later ones continue from its generator.
+        allow_step_back: save the game before each step, for `step_back`.
+        options: `num_players`, `episode`, `reward` and `calls`, as for `Batch`.
 
     Attributes:
-        num_players, num_actions: how many.
+        num_players, num_actions: their numbers.
         state_shape, action_shape: a list with an entry for each player; actions have no features.
-        timestep: the steps of all games.
+        timestep: number of steps in all games so far.
         action_recorder: the players and moves of this game, in order.
     """
 
@@ -73,12 +72,12 @@ class RLCardEnv:
     # Playing ------------------------------------------------------------------------------------
 
     def seed(self, seed: int | None = None) -> int | None:
-        """The next game is that of the seed."""
+        """Sets the seed of the next game."""
         self._seed_to_come = seed
         return seed
 
     def reset(self) -> tuple[State, int]:
-        """Begins a game: the state of the player to move, and who that is."""
+        """Starts a game; returns the state of the player to move, and the player."""
         self.batch.reset(self._seed_to_come)
         self._seed_to_come = None
         self._payoffs[:] = 0
@@ -87,8 +86,8 @@ class RLCardEnv:
         return self._turn()
 
     def step(self, action: Any, raw_action: bool = False) -> tuple[State, int]:
-        """Takes an action, or a `Move` if it is raw: the state of whoever moves next, and who that
-        is. In a game that is over these are of the last to have moved."""
+        """Takes an action (or a `Move`, if raw); returns the state of the player to move next, and
+        that player. In a finished game it is the player that moved last."""
         taken = encode(self.batch.rules, action, self.batch.calls) if raw_action else action
         mover, kept = self.get_player_id(), self._kept()
         self.batch.step_one(taken)
@@ -99,7 +98,7 @@ class RLCardEnv:
         return self._turn()
 
     def step_back(self) -> tuple[State, int] | bool:
-        """Takes the last step back: the state and the player before it; False at the start."""
+        """Undoes the last step: the state and the player before it; False at the start."""
         if not self.allow_step_back:
             raise BadOption("step_back needs allow_step_back=True, given when the env is made")
         if not self._past:
@@ -118,14 +117,14 @@ class RLCardEnv:
     # Whole games --------------------------------------------------------------------------------
 
     def set_agents(self, agents: Sequence[Any]) -> None:
-        """Who plays in `run`: an agent for each seat."""
+        """Sets the agents that play in `run`, one for each seat."""
         if len(agents) != self.num_players:
             raise BadOption(f"there are {self.num_players} seats, not {len(agents)}")
         self.agents = list(agents)
 
     def run(self, is_training: bool = False) -> tuple[list[list[Any]], npt.NDArray[np.float64]]:
-        """Plays a whole game: for each player its states and actions in turn, with a last state
-        after the end, and the payoffs."""
+        """Plays a whole game; returns for each player its states and actions in turn, with a final
+        state at the end, and the payoffs."""
         if not self.agents:
             raise BadOption("nobody sits at the table: call set_agents() before run()")
         trajectories: list[list[Any]] = [[] for _ in range(self.num_players)]
@@ -146,7 +145,7 @@ class RLCardEnv:
         return bool(self.batch.seat[0] < 0)
 
     def get_player_id(self) -> int:
-        """Who is to move; in a game that is over, who moved last."""
+        """The player to move; in a finished game the one that moved last."""
         if self.is_over():
             return self.action_recorder[-1][0] if self.action_recorder else 0
         return int(self.batch.seat[0])
@@ -159,7 +158,7 @@ class RLCardEnv:
         return self._payoffs.copy()
 
     def get_state(self, player_id: int) -> State:
-        """What a player sees now. Only the player to move has legal actions."""
+        """The state of a player now. Only the player to move has legal actions."""
         seen = self.batch.observe(0, player_id)
         actions: list[int] = []
         if player_id == self.batch.seat[0]:

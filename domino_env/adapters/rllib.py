@@ -1,15 +1,15 @@
-"""A game for RLlib's new API stack: every seat an agent, one agent at a time.
+"""A multi-agent environment for RLlib's new API stack: an agent in each seat, one acting at a time.
 
     from domino_env.adapters.rllib import RLlibEnv
 
     config = PPOConfig().environment(RLlibEnv, env_config={"game": "block_draw", "num_players": 2})
 
 Observations are dicts of `observations` and `action_mask`, as RLlib's `ActionMaskingTorchRLModule`
-reads them. Only the agent that is to move has one, so RLlib asks nobody else; when the game is over
-every agent sees its end, with a mask of zeros.
+expects them. Only the agent to move gets one, so RLlib asks nobody else for an action; at the end
+of the game every agent gets the final observation, with a mask of zeros.
 
-Every agent is paid what it has earned, whoever has moved. RLlib forgets what an agent is paid
-before its first decision, so that is paid together with it. An agent that never decided anything is
+Every agent receives what it has earned, whoever has moved. RLlib drops rewards that precede an
+agent's first decision, so these are paid together with it. An agent that never decided anything is
 not in RLlib's episode, and neither is its reward.
 """
 
@@ -44,11 +44,11 @@ class RLlibEnv(MultiAgentEnv):
 
     Args:
         config: RLlib's `env_config`: `game`, the id of a variant or its rules; `num_players`,
-            `episode`, `reward` and `calls`, as of `Batch`; `render_mode`, None, "ansi" or
-            "rgb_array"; and `illegal`: "terminate" the game with -1 for the mover, or "raise" an
-            `IllegalMove`.
-            RLlib tries every environment with one action that it takes without looking at the
-            mask, so "raise" needs `disable_env_checking=True`.
+            `episode`, `reward` and `calls`, as for `Batch`; `render_mode`, None, "ansi" or
+            "rgb_array"; and `illegal`: "terminate" the game with -1 for the seat that moved, or
+            "raise" an `IllegalMove`.
+            RLlib checks every environment with one action sampled without the mask, so "raise"
+            needs `disable_env_checking=True`.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -83,11 +83,12 @@ class RLlibEnv(MultiAgentEnv):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Told, Told]:
-        """Begins a new game; `options={"deal": ...}` plays an explicit deal.
+        """Starts a new game; `options={"deal": ...}` plays a given deal.
 
-        RLlib gives game i of worker w the seed s + w + i, with which workers would play each
-        other's games: here those of a worker begin a million further on. And it tries every game
-        with the same seed first: a game that was left before its end goes on with new luck.
+        RLlib gives game i of worker w the seed s + w + i, so that workers would play each other's
+        games: here the seeds of successive workers are a million apart. RLlib also first checks all
+        games with the same seed: a game that is reset before its end continues with its own random
+        stream.
         """
         if seed is not None:
             seed += _APART * self._worker

@@ -1,4 +1,4 @@
-"""A learner among others for Stable-Baselines3: a `VecEnv` that is one batch, with masks.
+"""Stable-Baselines3: a `VecEnv` of one batch, each game with one learner, with masks.
 
     from sb3_contrib import MaskablePPO
     from domino_env.adapters.sb3 import SB3VecEnv
@@ -6,9 +6,9 @@
     env = SB3VecEnv("block_draw", 256, opponents="greedy_pip")
     model = MaskablePPO("MlpPolicy", env, ent_coef=0.05).learn(1_000_000)
 
-There is no chain of wrappers: masks, episode statistics and last observations are its own. A game
-that has ended begins anew in the same step, as Stable-Baselines3 wants it. `PPO`, `DQN` and others
-that know no masks run too: an illegal action ends their game with -1 (see `adapters.common`).
+No wrappers are needed: masks, episode statistics and terminal observations are built in. A game
+that has ended is reset in the same step, as Stable-Baselines3 expects. Algorithms without masking,
+like `PPO` and `DQN`, run too: an illegal action ends the game with -1 (see `adapters.common`).
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from domino_env.games import Game
 
 
 class SB3VecEnv(VecEnv):
-    """Many games with a learner in each.
+    """Many games, each with one learner.
 
     Args:
         game: the id of a variant, or its rules.
-        num_envs: how many games.
-        opponents, seat: see `adapters.seats`.
-        seed: game i is that of seed + i.
+        num_envs: number of games.
+        opponents, seat: see `adapters.learner_seat`.
+        seed: game i has seed + i.
         illegal: what an illegal action does: "terminate" its game with -1, or "raise" an
             `IllegalMove`.
-        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
+        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as for `Batch`.
     """
 
     def __init__(
@@ -67,20 +67,20 @@ class SB3VecEnv(VecEnv):
         super().__init__(num_envs, observation_box(self.batch), actions)
 
     def reset(self) -> npt.NDArray[np.float32]:
-        """Begins every game anew."""
+        """Starts a new game in every lane."""
         self.table.reset(self._next_seed)
         self._next_seed = None
         self._returns[:], self._lengths[:] = 0, 0
         return self.table.seen()
 
     def step_async(self, actions: npt.NDArray[np.int64]) -> None:
-        """Takes note of the actions."""
+        """Stores the actions for `step_wait`."""
         self._actions = actions
 
     def step_wait(
         self,
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[Any], list[Any]]:
-        """Takes them in every game, and begins anew what has ended."""
+        """Takes the stored actions, and resets the games that have ended."""
         self.table.step(self._actions, self.table.every)
         rewards, dones = self.table.earned.astype(np.float32), self.table.over
         self._returns += self.table.earned
@@ -120,10 +120,10 @@ class SB3VecEnv(VecEnv):
         return self.batch.mask.astype(np.bool_)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to close."""
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Game i of the next reset is that of seed + i."""
+        """Seeds the next reset: game i gets seed + i."""
         if seed is not None and not is_whole(seed):
             raise BadOption(f"seed is a whole number, not {seed!r}")
         self._next_seed = seed

@@ -1,4 +1,4 @@
-"""Games as Gymnasium environments, with one learner: one at a time, and many as a vector.
+"""Gymnasium environments with one learner: single, and vectorised as one batch.
 
     env = gymnasium.make("domino/block_draw-v0", opponents="greedy_pip", seat="random")
     observation, info = env.reset(seed=0)
@@ -8,18 +8,18 @@
         observation, reward, terminated, truncated, info = env.step(action)
         done = terminated or truncated
 
-A step is a decision of the learner, with all that the opponents do until its next one; its reward
-is all that the learner has earned meanwhile. The mask of legal actions is in `info["action_mask"]`,
-and `action_masks()` gives it as trainers with masks ask for it; `info["seat"]` is where the learner
-sits. `gymnasium.make_vec("domino/block_draw-v0", num_envs=64)` is one batch of 64 games. A game for
-one player has no opponents.
+A step is a decision of the learner and everything the opponents do until its next one; its reward
+is everything the learner earns meanwhile. The mask of legal actions is in `info["action_mask"]`,
+and `action_masks()` returns it as maskable trainers expect it; `info["seat"]` is the learner's
+seat. `gymnasium.make_vec("domino/block_draw-v0", num_envs=64)` is one batch of 64 games. One-player
+games have no opponents.
 
-An action that is not legal ends the game of who took it: `info["illegal_action"]` is true then, and
-`adapters.common` says more. So trainers without masks run, if not well.
+An illegal action ends the game of the learner that took it, with `info["illegal_action"]` true; see
+`adapters.common`. So trainers without masks run, but hardly learn.
 
-With `opponents="self"` each step is the decision of whoever is to move: the observation, the mask
-and `info["seat"]` are that seat's, the reward is what the mover earned by the move, and
-`info["rewards"]` has what every seat did.
+With `opponents="self"` each step is the decision of whichever seat is to move: the observation, the
+mask and `info["seat"]` are that seat's, the reward is what it earned by the move, and
+`info["rewards"]` is what every seat earned.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
 
     Args:
         game: the id of a variant, or its rules.
-        opponents: who sits in the other seats: an agent by name, by its settings or itself, or a
-            list of them, clockwise from the learner's left. See `adapters.seats`.
-        seat: the learner's: a number, "random" for each episode anew, or "in_turn".
+        opponents: the agents in the other seats: a name, an agent with its options or an object, or
+            a list of these, clockwise from the learner's left. See `adapters.learner_seat`.
+        seat: the learner's seat: a number, "random" for each episode, or "in_turn".
         render_mode: None, "human" (a window), "ansi" (text) or "rgb_array" (pixels).
         illegal: what an illegal action does: "terminate" the game with -1, or "raise" an
             `IllegalMove`.
-        options: `num_players`, `episode`, `reward` and `calls`, as of `Batch`.
+        options: `num_players`, `episode`, `reward` and `calls`, as for `Batch`.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012, Gymnasium's own declaration
@@ -84,7 +84,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begins a new game; `options={"deal": [...]}` plays an explicit deal."""
+        """Starts a new game; `options={"deal": [...]}` plays a given deal."""
         super().reset(seed=seed)
         self.table.reset(seed, options)
         self._screen.refresh()
@@ -100,11 +100,11 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         return observation, float(self.table.earned[0]), done and not cut_off, cut_off, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions, as trainers with masks ask for them."""
+        """The legal actions as booleans, for maskable trainers."""
         return self.table.masks()[0].astype(np.bool_)
 
     def render(self) -> Any:
-        """The game, all hands open, as `render_mode` says; a window shows it by itself."""
+        """Renders the game with all hands open; a window updates by itself."""
         return self._screen.render()
 
     def close(self) -> None:
@@ -124,9 +124,9 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
 
 
 class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[Any]]):
-    """Many games with a learner in each, stepped together. A game that has ended begins anew in the
-    next step, whatever its action (Gymnasium's `AutoresetMode.NEXT_STEP`). The parameters are those
-    of `SingleEnv`, and `num_envs`, how many games; there are no windows."""
+    """Many games, each with one learner, stepped together. A game that has ended is reset by the
+    next step, whatever its action (Gymnasium's `AutoresetMode.NEXT_STEP`). The parameters are
+    those of `SingleEnv`, and `num_envs`, the number of games; there are no windows."""
 
     metadata = {  # noqa: RUF012, Gymnasium's own declaration
         "render_modes": PICTURES,
@@ -162,7 +162,7 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begins a new game in every lane: game i has seed + i, or the i-th seed of a list."""
+        """Starts a new game in every lane: game i has seed + i, or seed i of a list."""
         super().reset(seed=seed if isinstance(seed, int) else None)
         self.table.reset(seed, options)
         self._ended[:] = False
@@ -171,7 +171,7 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Takes an action in every game; the action of a game that begins anew is not looked at."""
+        """Takes an action in every game; it is ignored in games that are being reset."""
         taken = self.batch.whole_numbers(actions, self.num_envs)
         going, anew = np.flatnonzero(~self._ended), np.flatnonzero(self._ended)
         self.table.step(taken[going], going)
@@ -185,7 +185,7 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         return observations, rewards, done & ~truncated, truncated, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions of every game, as trainers with masks ask for them."""
+        """The legal actions of every game as booleans, for maskable trainers."""
         return self.table.masks().astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:

@@ -1,4 +1,4 @@
-"""A learner among others for Tianshou: a vector of environments that is one batch, with masks.
+"""Tianshou: a vector environment of one batch, each game with one learner, with masks.
 
     from tianshou.data import Collector, VectorReplayBuffer
     from domino_env.adapters.tianshou import TianshouVecEnv
@@ -6,10 +6,10 @@
     envs = TianshouVecEnv("block_draw", 256, opponents="greedy_pip", seed=0)
     collector = Collector(policy, envs, VectorReplayBuffer(200_000, 256))
 
-Observations are batches of `obs` and `mask`, where Tianshou's algorithms of the DQN family look for
-legal actions; actors of other algorithms have to apply the mask themselves. In a game that is over
-the mask is true everywhere, so that nobody divides by no actions. `seat`, where the learner sits,
-is in the infos, and with `opponents="self"` also `rewards`, what every seat has earned.
+Observations are batches of `obs` and `mask`, which Tianshou's DQN family respects; actors of other
+algorithms have to apply the mask themselves. In a finished game the mask is all true, since a
+distribution over no actions would be undefined. Infos contain `seat`, the learner's seat, and with
+`opponents="self"` also `rewards`, what every seat has earned.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ Whole = npt.NDArray[np.int64]
 
 
 class TianshouVecEnv(BaseVectorEnv):
-    """Many games with a learner in each.
+    """Many games, each with one learner.
 
     Args:
         game: the id of a variant, or its rules.
-        num_envs: how many games.
-        opponents, seat: see `adapters.seats`.
-        seed: game i is that of seed + i.
+        num_envs: number of games.
+        opponents, seat: see `adapters.learner_seat`.
+        seed: game i has seed + i.
         illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" its game
             with -1.
-        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
+        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as for `Batch`.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class TianshouVecEnv(BaseVectorEnv):
         }
 
     def reset(self, env_id: Any = None, *, seed: int | None = None) -> tuple[Any, Any]:
-        """Begins games anew, all of them or some. Seeds are for all: game i is that of seed + i."""
+        """Starts new games in all lanes or some. A seed is for all: game i gets seed + i."""
         if env_id is None:
             self.table.reset(self._seed_to_come if seed is None else seed)
             self._seed_to_come = None
@@ -94,7 +94,7 @@ class TianshouVecEnv(BaseVectorEnv):
         return self._seen(lanes), rewards, over & ~cut_off, cut_off, self._infos(lanes)
 
     def seed(self, seed: Any = None) -> list[Any]:
-        """Game i of the next reset of all is that of seed + i."""
+        """Seeds the next reset of all games: game i gets seed + i."""
         self._seed_to_come = seed
         return [None if seed is None else seed + lane for lane in range(self.env_num)]
 
@@ -113,7 +113,7 @@ class TianshouVecEnv(BaseVectorEnv):
         return [str(self.batch.position(lane)) for lane in range(self.env_num)]
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to close."""
         self.is_closed = True
 
     def _lanes(self, chosen: Sequence[int] | int | None) -> Whole:

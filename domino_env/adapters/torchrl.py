@@ -1,4 +1,4 @@
-"""A learner among others for TorchRL: an `EnvBase` that is one batch of games, with masks.
+"""TorchRL: an `EnvBase` of one batch of games, each with one learner, with masks.
 
     from domino_env.adapters.torchrl import TorchRLEnv
 
@@ -6,10 +6,9 @@
     games = env.rollout(100, break_when_any_done=False)
 
 A tensordict has `observation`, `action_mask` (the action spec has the mask too, so `rand_step` and
-rollouts without a policy play legal moves), `seat`, where the learner sits, and with
-`opponents="self"` also `rewards`, what every seat has earned. Games begin anew where `_reset` says
-so, each by itself. In a game that is over the mask is true everywhere: there is nothing to choose,
-and a row of no actions at all would give trainers a distribution of NaN.
+rollouts without a policy play legal moves), `seat`, the learner's seat, and with `opponents="self"`
+also `rewards`, what every seat has earned. Games are reset individually, as `_reset` says. In a
+finished game the mask is all true: with no action at all, a distribution would be NaN.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ from domino_env.games import Game
 
 
 class TorchRLEnv(EnvBase):
-    """Many games with a learner in each.
+    """Many games, each with one learner.
 
     Args:
         game: the id of a variant, or its rules.
-        num_envs: how many games; the batch size is `[num_envs]`.
-        opponents, seat: see `adapters.seats`.
-        seed: game i is that of seed + i.
-        categorical_actions: actions are numbers; else they are one-hot.
-        device: where the tensors go; the games themselves are on the CPU.
+        num_envs: number of games; the batch size is `[num_envs]`.
+        opponents, seat: see `adapters.learner_seat`.
+        seed: game i has seed + i.
+        categorical_actions: are actions integers? Otherwise they are one-hot.
+        device: of the tensors; the games themselves are on the CPU.
         illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" its game
             with -1.
-        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as of `Batch`.
+        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as for `Batch`.
     """
 
     def __init__(

@@ -90,11 +90,11 @@ def benchmarks() -> list[Benchmark]:
 def _batches() -> list[Benchmark]:
     play = workloads.batch_decisions
     fifteen = domino_env.rules("block_draw", set="double_15")
-    found = [Benchmark("block_draw", _late(play, "block_draw", LANES), 300, 600)]
+    found = [Benchmark(MAIN, _late(play, MAIN, LANES), 300, 600)]
     found += [
         Benchmark(variant, _late(play, variant, LANES), *_targets(variant))
         for variant in domino_env.variants()
-        if variant != "block_draw"
+        if variant != MAIN
     ]
     return [
         *found,

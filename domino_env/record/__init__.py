@@ -1,18 +1,18 @@
-"""Records: games as small text files, that a person can read and a program can play again.
+"""Records: games as small text files that people can read and programs can replay.
 
     from domino_env.record import Recorder, read, replay, to_batch
 
     recorder = Recorder(batch, lane=0, names=("ann", "bob"))  # at the first decision of an episode
-    recorder.note(action)                                     # beside every step of that lane
+    recorder.note(action)                                     # at every step of that lane
     file.write_text(recorder.record.text(), encoding="utf-8")
 
-    record = read(file)                    # checked: it has been played through
-    for step in replay(record):            # every decision, and then how it stands
+    record = read(file)                    # verified by replaying it
+    for step in replay(record):            # every decision, and finally the end of the game
         print(step.batch.position(), step.move)
-    batch = to_batch(record)               # after its last move, to go on from there
-    record.without_last()                  # as it was a move before
+    batch = to_batch(record)               # after its last move, to continue the game
+    record.without_last()                  # one move earlier
 
-`docs/records.md` describes the file.
+`docs/records.md` describes the format.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`Record`: what is kept of a game. `Recorder` keeps it, `replay` plays it again."""
+"""`Record`, the data of a game; `Recorder` makes one, `replay` plays it again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Result:
-    """How a game stands. A draw has no winners."""
+    """The scores and the winners of a game. A draw has no winners."""
 
     over: bool
     scores: tuple[int, ...]
@@ -40,7 +40,7 @@ class Result:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """A game from its deal to where it stands; it need not be over."""
+    """A game from its deal to its latest move; it need not be over."""
 
     game: str
     """The id of the variant."""
@@ -62,11 +62,11 @@ class Record:
 
     @property
     def moves(self) -> int:
-        """How many were made, in all rounds together."""
+        """The number of moves in all rounds together."""
         return sum(len(each.moves) for each in self.rounds)
 
     def text(self) -> str:
-        """The text of a file. Equal records have equal texts."""
+        """The content of a file. Equal records have equal texts."""
         return text.page(_plain(self))
 
     def line(self) -> str:
@@ -74,14 +74,14 @@ class Record:
         return text.line(_plain(self))
 
     def without_last(self, moves: int = 1) -> Record:
-        """The game as it was so many moves before."""
+        """The record without its last moves."""
         if not is_whole(moves) or not 0 <= moves <= self.moves:
             raise BadOption(f"0 to {self.moves} moves can be taken back here, not {moves!r}")
         return Recorder.resume(self, self.moves - moves).record
 
 
 def opening(record: Record, reward: str = "margin", autoreset: bool = False) -> Batch:
-    """A batch of one that stands before the first decision of a record."""
+    """A batch of one at the first decision of a record."""
     batch = table_for(record, reward, autoreset)
     batch.reset(options={"deal": record.rounds[0].deal})
     batch._games["rng"] = record.generator
@@ -89,7 +89,7 @@ def opening(record: Record, reward: str = "margin", autoreset: bool = False) -> 
 
 
 def table_for(record: Record, reward: str = "margin", autoreset: bool = False) -> Batch:
-    """A batch of one in which a record can be played, before its deal."""
+    """A batch of one in which a record can be replayed, before its deal."""
     return Batch(
         rules(record.game, **record.rules),
         1,
@@ -106,18 +106,18 @@ def table_for(record: Record, reward: str = "margin", autoreset: bool = False) -
 
 
 class Recorder:
-    """Keeps the record of one lane of a batch, from the first decision of an episode to its end.
+    """Records one lane of a batch, from the first decision of an episode to its end.
 
-    It is told of every action that is taken in the lane, before the step or after it, and plays the
-    game once more beside the batch. So it does not matter whether the batch has dealt anew since.
+    It is given every action of the lane, before or after the step, and replays the game in a batch
+    of its own. So it does not matter if autoreset has dealt the lane again.
 
     Args:
-        batch: where the game is played; it stands before the first decision of an episode.
+        batch: where the game is played, at the first decision of an episode.
         lane: which of its games.
-        names: who sits where; by default the seats go by their numbers.
+        names: the players by seat; by default the numbers of the seats.
 
     Attributes:
-        batch: the game as it stands, a batch of one, to look at.
+        batch: the current state of the game, a batch of one, to be read only.
     """
 
     def __init__(self, batch: Batch, lane: int = 0, names: Sequence[str] = ()) -> None:
@@ -150,7 +150,7 @@ class Recorder:
 
     @classmethod
     def resume(cls, record: Record, moves: int | None = None) -> Recorder:
-        """One that has noted a record, or so many moves of it, and can go on."""
+        """A recorder that has replayed a record, or its first moves, and can continue."""
         recorder = cls(opening(record), names=record.names)
         for place, said in islice(_moves(record), moves):
             recorder.note(action_of(recorder.batch, said, place))
@@ -158,7 +158,7 @@ class Recorder:
 
     @property
     def round(self) -> int:
-        """The number of the round that is played, from 1."""
+        """The number of the current round, from 1."""
         return len(self._ended) + 1
 
     @property
@@ -167,7 +167,7 @@ class Recorder:
         return bool(self.batch.seat[0] < 0)
 
     def note(self, action: int) -> None:
-        """Notes what is done in the lane."""
+        """Records an action of the lane."""
         if self.over:
             raise GameOver("the game of this record is over: a new episode takes a new Recorder")
         if len(self._moves) + sum(len(each.moves) for each in self._ended) >= MOST_MOVES:
@@ -189,7 +189,7 @@ class Recorder:
 
     @property
     def record(self) -> Record:
-        """What has been noted so far."""
+        """The record so far."""
         scores = _numbers(self.batch, "score" if self.batch.rules.alone else "scores")
         last = Round(self._deal, tuple(self._moves), self._gained(scores))
         winners = self.batch.position().winners if self.over else ()
@@ -234,7 +234,7 @@ class Step(NamedTuple):
 
 
 def replay(record: Record, reward: str = "margin", autoreset: bool = False) -> Iterator[Step]:
-    """Every decision of a record, and then how it stands."""
+    """Every decision of a record, and finally the end of the game."""
     batch = opening(record, reward, autoreset)
     place = Place(1, 0)
     for place, said in _moves(record):
@@ -245,7 +245,7 @@ def replay(record: Record, reward: str = "margin", autoreset: bool = False) -> I
 
 
 def to_batch(record: Record, reward: str = "margin", autoreset: bool = False) -> Batch:
-    """A batch of one that stands after the last move of a record: the game can go on there."""
+    """A batch of one after the last move of a record, to continue the game."""
     *_, last = replay(record, reward, autoreset)
     return last.batch
 
@@ -267,7 +267,7 @@ def _moves(record: Record) -> Iterator[tuple[Place, str]]:
 
 
 def action_of(batch: Batch, said: str, place: Place) -> int:
-    """The action that a move in words stands for; it must be legal for the seat that makes it."""
+    """The action of a move in words; it must be legal for the seat that makes it."""
     seat = int(batch.seat[0])
     if seat < 0:
         raise BadRecord(f"{place}: {said[:80]!r} comes after the end of the game")

@@ -1,5 +1,4 @@
-"""Reading records: what is damaged, or cannot have been played so, is refused with the place and
-the reason."""
+"""Reading records: damaged or impossible ones are refused, with the place and the reason."""
 
 from __future__ import annotations
 
@@ -35,13 +34,13 @@ KEYS = (
 
 
 def read(file: Path | str) -> Record:
-    """The record in a file, checked."""
+    """The record in a file, verified."""
     with _opened(file) as stream:
         return parse(_text_of(stream.read(MOST_BYTES + 1), str(file)), str(file))
 
 
 def read_all(file: Path | str) -> Iterator[Record]:
-    """The records in a file that has one on each line, each checked as it comes."""
+    """The records in a file with one on each line, each verified as it is read."""
     with _opened(file) as stream:
         lines = iter(lambda: stream.readline(MOST_BYTES + 1), b"")
         for number, line in enumerate(lines, 1):
@@ -50,8 +49,7 @@ def read_all(file: Path | str) -> Iterator[Record]:
 
 
 def parse(text: str, source: str = "the record") -> Record:
-    """The record that a text says, checked: it has been played through, and it comes out. `source`
-    is what errors call it."""
+    """The record in a text, verified by replaying it. `source` is its name in errors."""
     try:
         if not isinstance(text, str):
             raise BadRecord(f"a record is a text, not {type(text).__name__}")

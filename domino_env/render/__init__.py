@@ -1,1 +1,1 @@
-"""What a table looks like."""
+"""Rendering: positions are composed into scenes, and painters draw scenes."""

@@ -1,4 +1,4 @@
-"""Every game for two or more as a game of OpenSpiel.
+"""Every multiplayer game as an OpenSpiel game with explicit chance nodes.
 
     import pyspiel
     import domino_env.adapters.openspiel  # registers "domino"
@@ -18,7 +18,7 @@ that, the largest that leaves a boneyard to draw from; `episode`, `reward` and `
 - Each hand is dealt tile by tile in ascending order, so that it is reached in one way only. A row,
   whose order matters, is dealt in that order, the tile that opens first. A tile's probability is
   the number of deals that lead on from it, over all; deals that the rules would deal again are not
-  counted (G3, G5). So there are none, and no loop: `chances` counts them with binomials.
+  counted (G3, G5). So there are none, and no loop: `chance` counts them with binomials.
 - A tile of the boneyard is a chance node when it is drawn, and not before; each tile that is not
   known yet is as likely.
 - A tile taken out of a hand at random is a chance node (FN4, G12).

@@ -1,4 +1,4 @@
-"""How long a game can be, and what it can bring: bounds that always hold, if not the least."""
+"""Bounds on the length of a game and on its returns. They always hold, but are not tight."""
 
 from __future__ import annotations
 

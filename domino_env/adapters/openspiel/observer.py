@@ -1,9 +1,9 @@
-"""What a seat sees, as OpenSpiel's observers show it: a tensor in named pieces, and a text.
+"""OpenSpiel observers: a seat's observation as a tensor in named pieces, and as a string.
 
-With perfect recall it is all that the seat has witnessed: `history`, the rows of the `history`
-observation (see `adapters.history`), of this round; the text tells of earlier rounds too. Without,
-it is `Batch.observe`, a piece for each group of its fields. `player` is the observer, `turn` who is
-to move. Private are the observer's own tiles and draws; all else is public.
+With perfect recall it is everything the seat has witnessed: `history`, the rows of the `history`
+observation (see `adapters.history`), of this round; the string includes earlier rounds too.
+Without, it is `Batch.observe`, a piece for each group of its fields. `player` is the observer,
+`turn` the seat to move. The observer's own tiles and draws are private; all else is public.
 """
 
 from __future__ import annotations

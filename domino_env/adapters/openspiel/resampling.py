@@ -1,8 +1,8 @@
-"""Plays a game again as it may have gone, from what a seat suspects (see `belief`).
+"""Resampling from an information set: replays a sampled world (see `belief`) as OpenSpiel actions.
 
-The world is a game on the engine, with all that has happened in it. Its deal says what chance
-brought, and its events what everybody decided. Those need not be the moves that were really made: a
-draw by choice and a draw by force look alike to others.
+The world is a game on the engine with its complete event log. Its deal gives the chance outcomes,
+and its events everybody's decisions. These need not be the moves that were really made: a voluntary
+draw and a forced draw look alike to others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Rules as a text without spaces, for a game's parameters: what they say beyond the defaults."""
+"""Rules as a string without spaces, for a game's parameters: only what differs from the
+defaults."""
 
 from __future__ import annotations
 

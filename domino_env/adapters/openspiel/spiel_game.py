@@ -1,4 +1,4 @@
-"""The game and its states, as OpenSpiel wants them."""
+"""The OpenSpiel classes: the game and its states."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def load(
     reward: str = "margin",
     calls: str = "automatic",
 ) -> DominoGame:
-    """The OpenSpiel game of a variant or of any rules; options as of `Batch`."""
+    """The OpenSpiel game of a variant or of any rules; options as for `Batch`."""
     rules = rules_of(game)
     if rules.alone:
         raise BadOption(f"{rules.id} is for one player: OpenSpiel's domino is for two or more")

@@ -1,4 +1,4 @@
-"""A game in words: actions, what chance brings, and what each seat has witnessed."""
+"""A game as strings: actions, chance outcomes, and what each seat has witnessed."""
 
 from __future__ import annotations
 

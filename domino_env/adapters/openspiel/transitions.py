@@ -1,7 +1,7 @@
-"""The course of a game with chance made explicit: how one situation leads to the next.
+"""State transitions of a game with explicit chance: how one situation leads to the next.
 
-A `Situation` is a value: nothing in it ever changes, so copies of it are the thing itself. `Course`
-has the engine's batches, and puts a situation on them to play on from there.
+A `Situation` is an immutable value, so it needs no copies. `Course` has the engine's batches; it
+restores a situation on them to play on from there.
 """
 
 from __future__ import annotations
