@@ -220,7 +220,7 @@ def room_of(name: str) -> str:
         return "tools"
     if name == "domino_env.puzzles.rules":
         return "puzzles.rules"
-    return (name.split(".") + [""])[1]
+    return f"{name}.".split(".")[1]
 
 
 def layer_of(name: str) -> int:
@@ -230,7 +230,7 @@ def layer_of(name: str) -> int:
 
 def inner_layer_of(name: str) -> int:
     """The number of a module's layer in its room."""
-    return _place(INSIDE[room_of(name)], (name.split(".") + [""])[2])
+    return _place(INSIDE[room_of(name)], f"{name}.".split(".")[2])
 
 
 def _place(layers: list[list[str]], name: str) -> int:
@@ -258,7 +258,8 @@ def arrows() -> dict[str, set[str]]:
 
 def rooms() -> list[str]:
     """All rooms from the top down, but for those that everything may import."""
-    return [room for layer in reversed(LAYERS) for room in layer if room not in UTILITIES]
+    listed = [room for layer in reversed(LAYERS) for room in layer if room not in UTILITIES]
+    return [room for room in listed if _name_of(room) in modules()]
 
 
 def purpose(room: str) -> str:

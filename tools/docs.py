@@ -27,6 +27,7 @@ from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from domino_env.game_facts import game_row
 from domino_env.ruleset import Rules
+from tools import architecture
 from tools import ladder as ladders
 
 ROOT = Path(domino_env.__file__).parent.parent
@@ -233,7 +234,34 @@ def _rated(rating: dict[str, Any]) -> str:
     return f"{rating['name']} {rating['points']:+.0f}{within}"
 
 
+def rooms() -> str:
+    """The rooms of the code from the top down, with the first sentence of each."""
+    rows = [
+        [f"`{architecture.path_of(room)}`", architecture.purpose(room)]
+        for room in architecture.rooms()
+    ]
+    return _table(["room", "what for"], rows)
+
+
+def imports() -> str:
+    """The import graph of the rooms."""
+    return f"```mermaid\n{architecture.diagram()}\n```\n"
+
+
+def hops() -> str:
+    """What typical calls pass through, from docs/hops.json."""
+    kept = json.loads((ROOT / "docs" / "hops.json").read_text(encoding="utf-8"))
+    rows = [
+        [name, str(row["functions"]), str(row["files"]), " → ".join(f"`{r}`" for r in row["rooms"])]
+        for name, row in kept.items()
+    ]
+    return _table(["call", "functions", "files", "rooms, in the order of the first call"], rows)
+
+
 MADE: dict[str, Callable[[], str]] = {
+    "rooms": rooms,
+    "imports": imports,
+    "hops": hops,
     "games": games,
     "gallery": gallery,
     "spaces": spaces,

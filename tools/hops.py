@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -85,12 +84,7 @@ def iteration() -> Callable[[], Any]:
     )
     training = Training(settings)
     training.iterate()
-
-    def once() -> None:
-        with closing(training):
-            training.iterate()
-
-    return once
+    return training.iterate
 
 
 def tournament() -> Callable[[], Any]:

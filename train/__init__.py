@@ -1,3 +1,3 @@
-"""What is done with games and agents: tournaments, benchmarks, and the `domino` command."""
+"""Training: self-play phases, the learner, and the backends that run them, here or on a Ray cluster."""
 
 COMPILED = ("the training loop", 10)

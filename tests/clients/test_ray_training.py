@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import ray
 import torch
-from ray.cluster_utils import RayExecutor
+from ray.cluster_utils import Cluster
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.learner.training_data import TrainingData
 from ray.rllib.evaluation.postprocessing import Postprocessing
@@ -79,7 +79,7 @@ def backend_of(training: Training) -> RayBackend:
 
 
 @pytest.fixture
-def pair(nodes: RayExecutor) -> list[Any]:
+def pair(nodes: Cluster) -> list[Any]:
     """Two nodes that work."""
     return [next(iter(nodes.worker_nodes)), nodes.add_node(num_cpus=1)]
 
@@ -97,7 +97,7 @@ def pair(nodes: RayExecutor) -> list[Any]:
     ids=lambda changes: changes[0],
 )
 def test_a_run_is_the_same_however_many_work_on_it(
-    nodes: RayExecutor, changes: tuple[str, ...]
+    nodes: Cluster, changes: tuple[str, ...]
 ) -> None:
     nodes.add_node(num_cpus=3)
     settings = small(*changes)
@@ -109,7 +109,7 @@ def test_a_run_is_the_same_however_many_work_on_it(
 
 @pytest.mark.parametrize("while_they", ["_rollout", "_update"])
 def test_a_run_is_the_same_though_a_node_is_killed(
-    nodes: RayExecutor,
+    nodes: Cluster,
     pair: list[Any],
     while_they: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -150,9 +150,7 @@ def test_a_run_is_the_same_though_a_node_is_killed(
     training.close()
 
 
-def test_a_run_that_was_left_goes_on_as_if_it_had_not_been(
-    nodes: RayExecutor, tmp_path: Path
-) -> None:
+def test_a_run_that_was_left_goes_on_as_if_it_had_not_been(nodes: Cluster, tmp_path: Path) -> None:
     """With other workers than before."""
     nodes.add_node(num_cpus=1)
     settings = small("game=block_draw", "checkpoint=1")
@@ -176,7 +174,7 @@ def test_a_run_that_was_left_goes_on_as_if_it_had_not_been(
 
 
 def test_players_that_die_before_anybody_has_learned_change_nothing(
-    nodes: RayExecutor, monkeypatch: pytest.MonkeyPatch
+    nodes: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their rows are lost for some of the learners, and others wait for these."""
     nodes.add_node(num_cpus=2)
@@ -205,9 +203,7 @@ def test_players_that_die_before_anybody_has_learned_change_nothing(
 # What is learned ----------------------------------------------------------------------------------
 
 
-def test_a_plain_network_learns_to_beat_greedy_pip(
-    nodes: RayExecutor, record_figure: Record
-) -> None:
+def test_a_plain_network_learns_to_beat_greedy_pip(nodes: Cluster, record_figure: Record) -> None:
     settings = load(
         TrainSettings,
         None,
@@ -228,9 +224,7 @@ def test_a_plain_network_learns_to_beat_greedy_pip(
     training.close()
 
 
-def test_what_it_judges_by_in_training_is_what_it_plays_by(
-    nodes: RayExecutor, tmp_path: Path
-) -> None:
+def test_what_it_judges_by_in_training_is_what_it_plays_by(nodes: Cluster, tmp_path: Path) -> None:
     training = Training(small("game=five_up"), RayBackend)
     while not training.over:
         training.iterate()
@@ -254,7 +248,7 @@ def test_what_it_judges_by_in_training_is_what_it_plays_by(
     training.close()
 
 
-def test_ppo_finds_its_own_actions_as_likely_as_they_were(nodes: RayExecutor) -> None:
+def test_ppo_finds_its_own_actions_as_likely_as_they_were(nodes: Cluster) -> None:
     training = Training(small("game=all_fives", "distill.iterations=0"), RayBackend)
     network = backend_of(training).algorithm.config.rl_module_spec.rl_module_specs[LEARNER].build()
     training.iterate()
@@ -272,7 +266,7 @@ def test_ppo_finds_its_own_actions_as_likely_as_they_were(nodes: RayExecutor) ->
 
 
 @pytest.mark.parametrize("phase", ["imitate", "distill", "ppo"])
-def test_a_step_is_that_of_the_learner_of_one_machine(nodes: RayExecutor, phase: str) -> None:
+def test_a_step_is_that_of_the_learner_of_one_machine(nodes: Cluster, phase: str) -> None:
     """Both learn from the same rounds, one in four groups: their gradients are the same."""
     settings = small("game=matador", "rounds_per_iteration=256", "prior_weight=0")
     training = Training(settings)
@@ -349,7 +343,7 @@ def test_all_rounds_are_divided_and_groups_have_equally_many_shards(rounds: int)
 # Refused ------------------------------------------------------------------------------------------
 
 
-def test_a_checkpoint_of_another_engine_is_refused(nodes: RayExecutor, tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_engine_is_refused(nodes: Cluster, tmp_path: Path) -> None:
     settings = small("game=block_draw", "ppo.iterations=0")
     run(settings, tmp_path / "here")
     with pytest.raises(BadOption, match="of a run with --engine threads"):
@@ -357,7 +351,7 @@ def test_a_checkpoint_of_another_engine_is_refused(nodes: RayExecutor, tmp_path:
 
 
 def test_other_versions_on_a_node_are_refused(
-    nodes: RayExecutor, monkeypatch: pytest.MonkeyPatch
+    nodes: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     training = Training(small("game=block_draw"), RayBackend)
     monkeypatch.setattr(
@@ -368,13 +362,13 @@ def test_other_versions_on_a_node_are_refused(
     training.close()
 
 
-def test_more_workers_than_cores_are_refused(nodes: RayExecutor) -> None:
+def test_more_workers_than_cores_are_refused(nodes: Cluster) -> None:
     with pytest.raises(BadOption, match="no room for 3 workers: the cluster has 1 cores"):
         Training(small("game=block_draw"), partial(RayBackend, workers=3))
 
 
 def test_a_core_that_others_work_on_is_not_waited_for(
-    nodes: RayExecutor, monkeypatch: pytest.MonkeyPatch
+    nodes: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("domino_env.train.rllib.ray_backend.CORES_TIMEOUT", 3.0)
     first = Training(small("game=block_draw"), RayBackend)
@@ -383,7 +377,7 @@ def test_a_core_that_others_work_on_is_not_waited_for(
     first.close()
 
 
-def test_an_error_of_a_learner_is_told_at_once(nodes: RayExecutor) -> None:
+def test_an_error_of_a_learner_is_told_at_once(nodes: Cluster) -> None:
     training = Training(small("game=block_draw"), RayBackend)
     school = backend_of(training)
     school.algorithm.learner_group.foreach_learner(
@@ -395,7 +389,7 @@ def test_an_error_of_a_learner_is_told_at_once(nodes: RayExecutor) -> None:
 
 
 def test_workers_that_always_die_are_given_up(
-    nodes: RayExecutor, monkeypatch: pytest.MonkeyPatch
+    nodes: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(algorithm, "TRIES", 2)
     training = Training(small("game=block_draw"), RayBackend)
@@ -414,7 +408,7 @@ def test_workers_that_always_die_are_given_up(
 
 
 def test_the_command_trains_on_the_cluster_that_it_is_told(
-    nodes: RayExecutor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    nodes: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     address = nodes.address
     ray.shutdown()  # as a shell of its own has it
