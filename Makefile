@@ -66,7 +66,7 @@ pretrained: $(READY)  ## trains the policies that come with the package, some tw
 	$(BIN)/python -m tools.pretrained
 
 ladder: $(READY)  ## every agent against every other in every game, for docs/ladder.md
-	$(BIN)/python -m domino_env.evaluate.ladder
+	$(BIN)/python -m tools.ladder
 	$(BIN)/python -m tools.docs
 
 docs: $(READY)  ## rewrite the tables and the pictures that are made from the code

@@ -34,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import loading
+from domino_env.agents.loading import name_of as name_of
 from domino_env.arrays import AgentHold
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, DominoError, did_you_mean, is_whole
@@ -198,13 +199,6 @@ def as_agent(given: Any) -> Agent:
     from domino_env.agents.per_decision import PerDecision
 
     return PerDecision(given)
-
-
-def name_of(agent: Any) -> str:
-    """The name of an agent or of a class of agents: its `name`, or that of the class."""
-    name = getattr(agent, "name", None)
-    kind = agent if isinstance(agent, type) else type(agent)
-    return name if isinstance(name, str) and name else kind.__name__
 
 
 def label(agent: Any) -> str:

@@ -51,6 +51,13 @@ class Source:
         return _named_in(_run(_split(self.reference)[0], self.code), self.reference)
 
 
+def name_of(agent: Any) -> str:
+    """The name of an agent or of a class of agents: its `name`, or that of the class."""
+    name = getattr(agent, "name", None)
+    kind = agent if isinstance(agent, type) else type(agent)
+    return name if isinstance(name, str) and name else kind.__name__
+
+
 def look_in(folder: str) -> None:
     """Has modules looked for in a folder too, after all others: the command line's own folder."""
     if folder not in _folders:

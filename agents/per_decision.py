@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from domino_env.actions import Move
-from domino_env.agents import Actions, Lanes, name_of
+from domino_env.agents.loading import name_of
 from domino_env.batches import Batch
 from domino_env.errors import BadAction, IllegalMove, is_whole
 from domino_env.position import Position
+
+Whole = npt.NDArray[np.int64]
 
 
 class PerDecision:
@@ -25,7 +28,7 @@ class PerDecision:
         if hasattr(chooser, "plays"):
             self.plays = chooser.plays
 
-    def act(self, batch: Batch, lanes: Lanes) -> Actions:
+    def act(self, batch: Batch, lanes: Whole) -> Whole:
         """A legal action for each of the lanes."""
         return np.array([self.choose(batch, int(lane)) for lane in lanes], np.int64)
 

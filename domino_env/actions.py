@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from domino_env.engine.rule_table import extras, num_ends
+from domino_env.engine.game_setup import extras, num_ends
 from domino_env.errors import BadAction, BadOption, did_you_mean, is_whole
 from domino_env.games import Game, rules_of
 from domino_env.puzzles.columns import EMPTY, STOP, TARGETS

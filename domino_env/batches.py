@@ -30,8 +30,8 @@ from domino_env.actions import decode
 from domino_env.arrays import Hold, bytes_of, must_fit, read_only, shared
 from domino_env.engine import lanes as loops
 from domino_env.engine.features import Field
+from domino_env.engine.game_setup import Setup
 from domino_env.engine.rounds import MOST_DEALS, NOBODY_OPENS
-from domino_env.engine.rule_table import Setup
 from domino_env.engines import Engine, engine_of
 from domino_env.errors import (
     BadAction,

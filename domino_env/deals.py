@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.actions import Tile, tile_number
-from domino_env.engine.rule_table import Setup
+from domino_env.engine.game_setup import Setup
 from domino_env.errors import BadAction, BadDeal, did_you_mean, is_whole
 from domino_env.puzzles.puzzle_state import TURNED
 

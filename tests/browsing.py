@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 
 import domino_env
-from domino_env.play.room import Room
-from domino_env.play.saved_games import Shelf
+from domino_env.play.game_host import GameHost
+from domino_env.play.saved_games import SavedGames
 from domino_env.play.server import Server
-from domino_env.play.setup import make_plan
+from domino_env.play.setup import make_setup
 from domino_env.record import read
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -68,8 +68,8 @@ class Served:
 
     def __init__(self, folder: Path, *words: str) -> None:
         self.folder = folder
-        self.room = Room(Shelf(folder))
-        self._server = Server(self.room)
+        self.host = GameHost(SavedGames(folder))
+        self._server = Server(self.host)
         self.address = self._server.address
         self._thread = threading.Thread(target=self._server.run, args=[False])
         self._thread.start()
@@ -125,7 +125,7 @@ class Tab:
 
     def wait(self) -> str:
         """Until there is something to do: the selector of it."""
-        wanted = "#go-on, .tile.fits, #table [data-key], #table .spot.goes, #extras button"
+        wanted = "#go-on, .tile.fits, #table [data-key], #table .spot.target, #extras button"
         self.page.wait_for_selector(wanted)
         return wanted
 
@@ -155,8 +155,8 @@ class Tab:
         tiles = page.locator(".tile.fits, #table [data-key]")
         if not page.locator(".held").count() and tiles.count():
             tiles.first.click()
-        if page.locator("#table .spot.goes").count():
-            page.locator("#table .spot.goes .room").first.click(force=True)
+        if page.locator("#table .spot.target").count():
+            page.locator("#table .spot.target .hit-area").first.click(force=True)
             if page.locator("#choices button").count():
                 page.locator("#choices button").first.click()
         else:
@@ -169,7 +169,7 @@ class Tab:
         before, page = self.version, self.page
         if page.locator("#go-on").count():
             return
-        if page.locator("#table .spot.goes, .tile.fits, #table [data-key]").count():
+        if page.locator("#table .spot.target, .tile.fits, #table [data-key]").count():
             if not page.locator(".held").count():
                 self._reach_what_fits()
             while self.version == before:  # up with it, to an end, perhaps its turn: each is Enter
@@ -183,7 +183,7 @@ class Tab:
 
     def _reach_what_fits(self) -> None:
         """Arrow keys, until the focus is on something that can be picked up or chosen."""
-        ready = "document.activeElement.matches('.fits, #table [data-key], .spot.goes')"
+        ready = "document.activeElement.matches('.fits, #table [data-key], .spot.target')"
         for _ in range(60):
             if self.page.evaluate(ready):
                 return
@@ -195,13 +195,13 @@ def tables(browser: Any, tmp_path: Path) -> Iterator[Any]:
     """Opens a game in a tab of its own, and closes all of them."""
     opened: list[Any] = []
 
-    def open_table(game: str | None = None, **plan: Any) -> tuple[Served, Tab]:
-        looks = plan.pop("looks", {})
+    def open_table(game: str | None = None, **setup: Any) -> tuple[Served, Tab]:
+        looks = setup.pop("looks", {})
         served = Served(tmp_path)
         opened.append(served.stop)
         if game is not None:
             others = [] if domino_env.rules(game).alone else ["greedy_pip"]
-            served.room.begin(make_plan(game, **{"against": others, "seed": 3, **plan}))
+            served.host.begin(make_setup(game, **{"against": others, "seed": 3, **setup}))
         tab = Tab(browser, served.address, **looks)
         opened.append(tab.context.close)
         return served, tab

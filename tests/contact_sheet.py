@@ -18,7 +18,7 @@ from playwright.sync_api import sync_playwright
 
 import domino_env
 from domino_env import agents
-from domino_env.play.setup import make_plan
+from domino_env.play.setup import make_setup
 from tests.browsing import CHROMIUM, FLAGS, Served
 from tools.docs import ROOT
 
@@ -30,23 +30,23 @@ WIDE, HIGH, ACROSS, SMALLER = 1200, 800, 4, 2.5
 
 def play_on(served: Served) -> None:
     """Somebody practised plays some of the round, and stops where there is something to decide."""
-    room = served.room
-    assert room.table is not None
-    batch = room.table.session.batch
+    host = served.host
+    assert host.game is not None
+    batch = host.game.session.batch
     names = agents.names(batch.rules)
     player = agents.make_seeded("heuristic" if "heuristic" in names else "random", 0)
     for _ in range(DECISIONS):
         until = time.monotonic() + 20
-        while room.table.session.to_move != room.table.session.person:
+        while host.game.session.to_move != host.game.session.person:
             if batch.seat[0] < 0 or time.monotonic() > until:
                 return
             time.sleep(0.02)
-        copy = room.table.session.batch.clone()
+        copy = host.game.session.batch.clone()
         action = int(player.act(copy, np.zeros(1, np.int64))[0])
         copy.step([action])
         if copy.seat[0] < 0:
             return
-        room.act(action)
+        host.act(action)
 
 
 def shot(browser: Any, game: str, folder: Path) -> Image.Image:
@@ -56,7 +56,7 @@ def shot(browser: Any, game: str, folder: Path) -> Image.Image:
     served = Served(folder)
     try:
         against = [] if rules.alone else ["heuristic"]
-        served.room.begin(make_plan(game, players=players, against=against, seed=4))
+        served.host.begin(make_setup(game, num_players=players, against=against, seed=4))
         play_on(served)
         page = browser.new_page(viewport={"width": WIDE, "height": HIGH})
         page.goto(served.address)

@@ -10,8 +10,8 @@ from typing import Any
 from starlette.testclient import TestClient
 
 import domino_env
-from domino_env.play.room import Room
-from domino_env.play.saved_games import Shelf
+from domino_env.play.game_host import GameHost
+from domino_env.play.saved_games import SavedGames
 from domino_env.play.server import application
 from tests.served import must_hide
 
@@ -22,43 +22,43 @@ LONGEST = 3000  # requests that no game needs
 class Page:
     """What the page does, without the page; every answer is searched for hidden tiles."""
 
-    def __init__(self, room: Room) -> None:
-        self.room = room
+    def __init__(self, host: GameHost) -> None:
+        self.host = host
         self.client = TestClient(
-            application(room, PORT, TOKEN),
+            application(host, PORT, TOKEN),
             base_url=f"http://127.0.0.1:{PORT}",
             headers={"x-domino-token": TOKEN},
         )
-        self.state: dict[str, Any] = {"version": room.version}
+        self.state: dict[str, Any] = {"version": host.version}
 
-    def ask(self, path: str, wish: dict[str, Any] | None = None, status: int = 200) -> Any:
-        if wish is None:
+    def ask(self, path: str, body: dict[str, Any] | None = None, status: int = 200) -> Any:
+        if body is None:
             answer = self.client.get(f"/api/{path}")
         else:
-            answer = self.client.post(f"/api/{path}", json=wish)
+            answer = self.client.post(f"/api/{path}", json=body)
         assert answer.status_code == status, answer.text[:300]
-        must_hide(self.room, answer.text)
+        must_hide(self.host, answer.text)
         return answer.json()
 
     def look(self) -> Any:
         self.state = self.ask("state")
         return self.state
 
-    def tell(self, deed: str, status: int = 200, **wish: Any) -> Any:
-        told = self.ask(deed, {"version": self.state["version"], **wish}, status)
+    def send(self, operation: str, status: int = 200, **body: Any) -> Any:
+        answer = self.ask(operation, {"version": self.state["version"], **body}, status)
         if status == 200:
-            self.state = told
-        return told
+            self.state = answer
+        return answer
 
     def actions(self) -> list[int]:
-        plays = [each["action"] for pick in self.state["picks"] for each in pick["goes"]]
+        plays = [each["action"] for pick in self.state["picks"] for each in pick["targets"]]
         return sorted({*plays, *(extra["action"] for extra in self.state["extras"])})
 
     def wait(self) -> None:
-        """Until it is for the person to go on."""
+        """Until it is the person's turn."""
         while not self.actions() and not self.state["result"]:
             self.state = self.ask(f"state?after={self.state['version']}")
-            assert not self.room.table or not self.room.table.trouble
+            assert not self.host.game or not self.host.game.error
 
     def play_on(self, chance: random.Random, most: int = LONGEST) -> int:
         """Plays at random to the end, or for so many decisions; how many there were."""
@@ -67,25 +67,25 @@ class Page:
             if self.state["result"] and self.state["result"]["over"]:
                 return decisions
             if self.state["can"]["next"]:
-                self.tell("next")
+                self.send("next")
             else:
-                self.tell("act", action=chance.choice(self.actions()))
+                self.send("act", action=chance.choice(self.actions()))
         return most
 
 
 def opened_page(tmp_path: Path) -> Iterator[Page]:
-    """A page and its room, until they are no longer used."""
-    room = Room(Shelf(tmp_path))
-    opened = Page(room)
+    """A page and its host, until they are no longer used."""
+    host = GameHost(SavedGames(tmp_path))
+    opened = Page(host)
     with opened.client:  # one event loop for all its requests
         yield opened
-    room.close()
+    host.close()
 
 
 def against(game: str) -> list[str]:
     return [] if domino_env.rules(game).alone else ["greedy_pip"]
 
 
-def begin(page: Page, game: str, **wish: Any) -> None:
-    seat = wish.pop("seat", 0)
-    page.tell("begin", game=game, against=wish.pop("against", against(game)), seat=seat, **wish)
+def begin(page: Page, game: str, **body: Any) -> None:
+    seat = body.pop("seat", 0)
+    page.send("begin", game=game, against=body.pop("against", against(game)), seat=seat, **body)

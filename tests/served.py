@@ -6,7 +6,7 @@ import re
 from html import unescape
 from typing import Any
 
-from domino_env.play.room import Room
+from domino_env.play.game_host import GameHost
 from domino_env.position import Position
 
 HALF = r"(?:\*|[>+]?\d{1,2})"
@@ -19,13 +19,13 @@ def tiles_in(text: str) -> set[frozenset[str]]:
     return {frozenset(halves) for halves in TILE.findall(unescape(text))}
 
 
-def secrets_of(room: Room) -> set[frozenset[str]]:
-    """The tiles that the person in the room has no way to know, found out from the whole position
+def secrets_of(host: GameHost) -> set[frozenset[str]]:
+    """The tiles that the person at the page has no way to know, found out from the whole position
     and not by what the library thinks that they may see."""
-    table = room.table
-    if table is None or table.mode != "play":
+    game = host.game
+    if game is None or game.mode != "play":
         return set()
-    position, person = table.session.position, table.session.person
+    position, person = game.session.position, game.session.person
     hidden = [*_face_down(position), *position.boneyard]
     for seat, hand in enumerate(position.hands):
         if not position.over and (seat != person or position.rules.rows):
@@ -39,9 +39,9 @@ def secrets_of(room: Room) -> set[frozenset[str]]:
     return {_halves(tile) for tile in hidden if tile not in told}
 
 
-def must_hide(room: Room, text: str) -> None:
+def must_hide(host: GameHost, text: str) -> None:
     """Fails if a text says anything that the person may not know."""
-    leaked = tiles_in(text) & secrets_of(room)
+    leaked = tiles_in(text) & secrets_of(host)
     assert not leaked, f"served: {leaked} in {text[:300]}"
     for piece in PIECE.findall(unescape(text).replace('\\"', '"')):
         assert "data-tile" in piece or 'class="pip"' not in piece, piece

@@ -11,8 +11,9 @@ import domino_env
 from domino_env import agents, belief
 from domino_env.agents.heuristic import USUAL, as_row, weights_of
 from domino_env.errors import BadOption
-from domino_env.evaluate.rollout import play_out, within
-from domino_env.evaluate.tournament import margins_by_deal, stand
+from domino_env.evaluate.rollout import play_episodes
+from domino_env.evaluate.statistics import ci95_half_width
+from domino_env.evaluate.tournament import head_to_head, margins_by_deal
 from domino_env.train.tune import duel, keep, tune
 from tests.games import AT_A_TABLE
 
@@ -153,7 +154,7 @@ def test_an_unknown_agent_is_answered_with_the_nearest_one() -> None:
 def test_playing_out_ends_every_lane_and_adds_up_its_rewards() -> None:
     batch = domino_env.batch("bergen", 100, 3, seed=5, autoreset=False, reward="points")
     batch.reset()
-    returns = play_out(batch, [agents.make("greedy_pip")] * 3)
+    returns = play_episodes(batch, [agents.make("greedy_pip")] * 3)
     assert (batch.seat == -1).all()
     for lane in range(100):
         assert returns[lane].tolist() == batch.position(lane).scores
@@ -165,8 +166,8 @@ def test_an_agent_against_itself_on_every_rotation_of_a_deal_is_even() -> None:
 
 
 def test_greedy_pip_is_ahead_of_random_where_it_should_be() -> None:
-    assert stand("matador", "greedy_pip", "random", 1000, seed=7).verdict == "ahead"
-    assert stand("matador", "random", "greedy_pip", 1000, seed=7).verdict == "behind"
+    assert head_to_head("matador", "greedy_pip", "random", 1000, seed=7).verdict == "ahead"
+    assert head_to_head("matador", "random", "greedy_pip", 1000, seed=7).verdict == "behind"
 
 
 # Agents that judge -------------------------------------------------------------------------------
@@ -195,13 +196,13 @@ def test_heuristic_is_far_ahead_of_greed() -> None:
     """Points a round over greedy_pip, seven tiles each: greed itself is 1.6 ahead of chance."""
     rules = domino_env.rules("block_draw", hand_size=7)
     margins = margins_by_deal(rules, "heuristic", "greedy_pip", 3000, seed=1)
-    assert margins.mean() - within(margins) > 8
+    assert margins.mean() - ci95_half_width(margins) > 8
 
 
 def test_search_is_ahead_of_heuristic() -> None:
     rules = domino_env.rules("block_draw", hand_size=7)
     margins = margins_by_deal(rules, "pimc", "heuristic", 300, seed=2)
-    assert margins.mean() > within(margins)
+    assert margins.mean() > ci95_half_width(margins)
 
 
 def test_a_search_keeps_to_its_time() -> None:
@@ -236,7 +237,7 @@ def test_weights_are_found_and_kept(tmp_path: Path) -> None:
     found = [[*tune(rules, generations=6, deals=300, seed=4)][-1].weights for _ in range(2)]
     assert np.array_equal(*found)
     ahead = duel(rules, found[0][None], weights_of(USUAL), 4000, seed=1 << 50)[0]
-    assert ahead.mean() > within(ahead)
+    assert ahead.mean() > ci95_half_width(ahead)
     file = tmp_path / "weights.json"
     keep(file, "matador", found[0])
     keep(file, "bergen", 2 * found[0])

@@ -126,7 +126,7 @@ def test_files_without_an_end_are_not_read() -> None:
         ("out: 5", "out must be a text"),
         ("agents: [random, {agent: ppo, file: 5}]", "file must be the path"),
         ('agents: [random, {agent: ppo, file: "a\\0b"}]', "letters that no text"),
-        ("width: .nan", "must be"),
+        ("target_half_width: .nan", "must be"),
         ("deals: " + "[" * 5000, "nested too deeply"),
     ],
 )

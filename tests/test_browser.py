@@ -44,7 +44,7 @@ def test_columns_are_played_by_mouse_and_by_keys(table: Any) -> None:
 
 
 def test_a_hidden_tile_never_reaches_the_page(table: Any) -> None:
-    served, tab = table("block_draw", players=3)
+    served, tab = table("block_draw", num_players=3)
     for _ in range(4):
         tab.wait()
         if tab.over:
@@ -84,8 +84,8 @@ def test_two_tabs_show_the_same_game_and_what_comes_too_late_is_refused(
         assert one.page.locator(part).inner_text() == other.page.locator(part).inner_text()
     refused = other.page.evaluate(
         """async () => {
-            const { ask } = await import("/page/net.js");
-            return ask("act", { version: 0, action: 0 }).catch((error) => error.status);
+            const { request } = await import("/page/net.js");
+            return request("act", { version: 0, action: 0 }).catch((error) => error.status);
         }"""
     )
     assert refused == 409
@@ -101,7 +101,7 @@ def test_a_server_that_was_killed_goes_on_with_the_game(browser: Any, tmp_path: 
         tab.wait()
     hand, log = tab.hand, tab.page.locator("#log").inner_text()
     assert served.stop(signal.SIGKILL) == -signal.SIGKILL
-    tab.page.wait_for_selector("#trouble:not([hidden])")
+    tab.page.wait_for_selector("#error:not([hidden])")
     again = Command(tmp_path, *words)
     tab.open(again.address)
     tab.wait()
@@ -116,7 +116,7 @@ def test_a_game_is_chosen_on_the_start_page_with_hints_undo_and_help(table: Any)
     page = tab.page
     page.locator(".card").nth(len(domino_env.variants()) - 1).wait_for()
     page.locator("[data-game=all_fives]").click()
-    page.locator("[name=players]").select_option("3")
+    page.locator("[name=num_players]").select_option("3")
     page.locator("[name=agent-0]").select_option("greedy_pip")
     page.locator("[name=agent-1]").select_option("random")
     page.locator("#chooser .main").click()
@@ -135,8 +135,8 @@ def test_a_game_is_chosen_on_the_start_page_with_hints_undo_and_help(table: Any)
     assert page.locator("#manual").is_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("g")
-    page.wait_for_selector("#kept-games button")
-    page.locator("#kept-games button").first.click()
+    page.wait_for_selector("#saved-games button")
+    page.locator("#saved-games button").first.click()
     tab.wait()
     assert not tab.complaints
 
@@ -148,7 +148,7 @@ def test_agents_are_watched_and_a_record_is_stepped_through(table: Any, tmp_path
         first.wait()
     (file,) = tmp_path.glob("*.json")
     served, tab = table()
-    served.room.open(read(file))
+    served.host.open(read(file))
     page = tab.page
     page.locator("#step-on").click()
     at = "at => document.querySelector('#steps output').textContent.startsWith(at + ' ')"

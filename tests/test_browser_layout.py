@@ -18,10 +18,10 @@ WINDOWS = {
     "small phone on its side": (667, 375),
 }
 GAMES: dict[str, dict[str, Any]] = {
-    "blind": {"players": 5},
-    "five_up": {"players": 4, "match": True},
-    "fundomino": {"players": 4},
-    "block_draw": {"players": 4, "changes": {"set": "double_15"}},
+    "blind": {"num_players": 5},
+    "five_up": {"num_players": 4, "match": True},
+    "fundomino": {"num_players": 4},
+    "block_draw": {"num_players": 4, "changes": {"set": "double_15"}},
     "knock_out": {},
     "elimination": {},
 }
@@ -53,19 +53,19 @@ def must_fit(tab: Tab) -> None:
 def shown(served: Served, tab: Tab) -> None:
     """Until the tab shows what is so."""
     tab.page.wait_for_function(
-        "version => document.body.dataset.version === version", arg=str(served.room.version)
+        "version => document.body.dataset.version === version", arg=str(served.host.version)
     )
 
 
 def persons_turn(served: Served) -> Any:
     """The game, once the agents have played; None when the round is over."""
-    room = served.room
-    with room.news:
-        table = room.table
-        assert table is not None
-        there = room.news.wait_for(lambda: table.session.to_move in (None, 0), timeout=60)
+    host = served.host
+    with host.condition:
+        game = host.game
+        assert game is not None
+        there = host.condition.wait_for(lambda: game.session.to_move in (None, 0), timeout=60)
         assert there, "the agents play"
-        return None if table.session.to_move is None else table.session
+        return None if game.session.to_move is None else game.session
 
 
 @pytest.mark.parametrize("window", WINDOWS)
@@ -84,7 +84,7 @@ def test_all_that_is_needed_is_in_the_window_and_nothing_jumps(
             must_fit(tab)
             assert before in (None, boxes(tab, STILL))
             before = boxes(tab, STILL)
-        served.room.act(chance.choice(session.position.legal_actions))
+        served.host.act(chance.choice(session.position.legal_actions))
         decisions += 1
         session = persons_turn(served)
     shown(served, tab)
@@ -109,7 +109,7 @@ def test_a_hand_of_many_tiles_is_seen_whole(window: str, table: Any) -> None:
         ]
         if not draws:
             break
-        served.room.act(draws[0])
+        served.host.act(draws[0])
         session = persons_turn(served)
     shown(served, tab)
     assert tab.page.locator("#hand .tile").count() > 15

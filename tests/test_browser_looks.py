@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import domino_env
-from domino_env.play.setup import make_plan
+from domino_env.play.setup import make_setup
 from tests.browsing import Served, Tab
 
 FOCUS = 0.02  # of the table, that a mark of what has the focus takes at the most
@@ -57,9 +57,9 @@ def test_no_click_covers_the_table(game: str, shared: tuple[Served, Tab]) -> Non
     served, tab = shared
     others = [] if domino_env.rules(game).alone else ["greedy_pip"]
     before = tab.version
-    served.room.begin(make_plan(game, against=others, seed=3))
+    served.host.begin(make_setup(game, against=others, seed=3))
     tab.changed(before)
-    tile, end = ".tile.fits, #table [data-key]", "#table .spot.goes .room"
+    tile, end = ".tile.fits, #table [data-key]", "#table .spot.target .hit-area"
     ready = f"{tile}, {end}"
     for _ in range(20):  # draws, calls and passes, until there is a tile to be played
         tab.wait()
@@ -98,7 +98,7 @@ def test_what_has_the_focus_of_the_keys_is_seen(table: Any) -> None:
     ],
 )
 def test_everything_can_be_seen_and_nothing_is_too_wide(looks: Any, table: Any) -> None:
-    _, tab = table("fundomino", players=4, looks=looks)
+    _, tab = table("fundomino", num_players=4, looks=looks)
     tab.wait()
     page = tab.page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -107,5 +107,5 @@ def test_everything_can_be_seen_and_nothing_is_too_wide(looks: Any, table: Any) 
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= looks["viewport"]["height"]
         assert box["x"] + box["width"] <= looks["viewport"]["width"]
-    for name in page.locator("#hand button, .spot.goes").all():
+    for name in page.locator("#hand button, .spot.target").all():
         assert name.get_attribute("aria-label")

@@ -13,7 +13,7 @@ from numba.core import event
 import domino_env
 from domino_env.agents import Agent
 from domino_env.play.compile_watch import Compiling, compiling
-from domino_env.play.room import Room
+from domino_env.play.game_host import GameHost
 from tests.browsing import Tab
 
 ASKED = "document.getElementById('waiting').textContent.includes"
@@ -74,7 +74,7 @@ def nothing_is_said(tab: Tab) -> None:
 def test_a_hint_that_must_compile_says_so_and_is_asked_for_once(table: Any, slow: Any) -> None:
     _, tab = table("block_draw")
     tab.wait()
-    hints = slow(Room, "hint")
+    hints = slow(GameHost, "hint")
     tab.page.locator("#hint").click()
     said(tab, "Thinking about a hint")
     said(tab, "compiled first, once on this machine")
@@ -96,7 +96,7 @@ def test_a_hint_that_must_compile_says_so_and_is_asked_for_once(table: Any, slow
 def test_a_hint_that_comes_too_late_is_not_shown(table: Any, slow: Any) -> None:
     _, tab = table("block_draw")
     tab.wait()
-    hints = slow(Room, "hint")
+    hints = slow(GameHost, "hint")
     tab.page.locator("#hint").click()
     said(tab, "Thinking about a hint")
     tab.play_by_mouse()  # one can play on meanwhile
@@ -110,14 +110,14 @@ def test_a_game_that_must_compile_its_agents_says_so_and_begins_once(
     where: str, table: Any, slow: Any
 ) -> None:
     _, tab = table(None if where == "start" else "block_draw")
-    begins = slow(Room, "begin")
+    begins = slow(GameHost, "begin")
     if where == "start":
         tab.page.locator("[data-game=block_draw]").click()
         tab.page.locator("#chooser .main").click()
     else:
         tab.wait()
         tab.page.locator("#deal").click()
-    said(tab, "Getting the players ready")
+    said(tab, "Getting the agents ready")
     said(tab, "compiled first, once on this machine")
     for _ in range(3):
         tab.page.keyboard.press("n")
@@ -130,13 +130,13 @@ def test_a_game_that_must_compile_its_agents_says_so_and_begins_once(
 def test_an_agent_that_must_compile_at_its_turn_says_so(
     table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    served, tab = table("block_draw", players=2)
+    served, tab = table("block_draw", num_players=2)
     tab.wait()
-    seated: Agent = served.room.table.agents[1]
+    seated: Agent = served.host.game.agents[1]
     act = Slow(seated.act)
     monkeypatch.setattr(seated, "act", act)
     try:
-        while served.room.table.session.to_move == 0:
+        while served.host.game.session.to_move == 0:
             tab.play_by_mouse()
         tab.page.wait_for_function(
             "() => document.getElementById('status').textContent === 'greedy_pip is thinking …'"
@@ -168,8 +168,8 @@ def test_only_what_this_package_compiles_is_counted() -> None:
 
 
 def test_the_server_says_whether_anything_is_compiled(page: Any) -> None:
-    assert page.ask("busy") == {"compiling": False}
+    assert page.ask("compiling") == {"compiling": False}
     with being_compiled():
         assert compiling.now
-        assert page.ask("busy") == {"compiling": True}
-    assert page.ask("busy") == {"compiling": False}
+        assert page.ask("compiling") == {"compiling": True}
+    assert page.ask("compiling") == {"compiling": False}

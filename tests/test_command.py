@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 import domino_env
-from domino_env.cli.main import main, rules_page, without_links
+from domino_env.bench.benchmark import Benchmark
+from domino_env.cli.main import main
+from domino_env.cli.rules_command import rules_page, without_links
 from domino_env.config.shipped import find
 
 ROOT = Path(__file__).parent.parent
@@ -150,8 +152,9 @@ def test_other_shells_are_told_the_same_words(shell: str, capsys: Any) -> None:
 
 
 SHORT = [
-    *("train.threads=1", "train.deals=64", "train.widths=[16]", "train.imitate.iterations=1"),
-    *("train.foresee.iterations=1", "train.reinforce.iterations=1", "tournament.deals=20"),
+    *("train.threads=1", "train.rounds_per_iteration=64", "train.hidden_sizes=[16]"),
+    *("train.imitate.iterations=1", "train.distill.iterations=1", "train.ppo.iterations=1"),
+    "tournament.deals=20",
     *("train.evaluation.deals=20", "tournament.agents=[random, greedy_pip]"),
 ]
 
@@ -216,6 +219,19 @@ def test_bench_asks_for_no_more_than_it_measures(
     assert "OpenSpiel" not in shown
     assert main(["bench", "--only", "one_arm_joe", *few]) == 2
     assert "pip install 'domino-env[bench]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("unit", "figures"), [("× OpenSpiel", (10, 20, 30)), ("s", (30, 20, 10)), ("MB", (30, 20, 10))]
+)
+def test_a_figure_is_held_against_its_targets_the_way_that_is_better(
+    unit: str, figures: tuple[float, float, float]
+) -> None:
+    def verdict(figure: float) -> str:
+        return Benchmark("any", lambda _: figure, 15 if unit[0] == "×" else 25, figures[2], unit,
+                         ratios=[figure]).verdict  # fmt: skip
+
+    assert [verdict(figure) for figure in figures] == ["MISSED", "acceptable", "target reached"]
 
 
 def test_tune_finds_weights_says_how_good_they_are_and_keeps_them(

@@ -17,13 +17,13 @@ from torch.utils.data import DataLoader
 
 from domino_env.cli.main import main
 from domino_env.config.loader import load
-from domino_env.data.generate import DatasetSettings, Keep, games_each, seating
+from domino_env.data.generate import DatasetSettings, Keep, games_per_file, seating
 from domino_env.data.reader import Dataset, Rows, tiles_held
 from domino_env.data.torch_reader import Decisions
-from domino_env.data.writer import write
+from domino_env.data.writer import write_dataset
 from domino_env.errors import BadDataset, BadOption
-from domino_env.execution.executor import threads
-from tests.test_crew import careless
+from domino_env.execution.executor import thread_executor
+from tests.test_executor import careless
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ROOT / "configs" / "datasets" / "block_draw.yaml"
@@ -31,7 +31,7 @@ SMALL: dict[str, Any] = {"games": 60, "rows": 200, "agents": ("random", "greedy_
 
 
 def written(folder: Path, **changes: Any) -> Dataset:
-    write(DatasetSettings(**{**SMALL, **changes}), folder)
+    write_dataset(DatasetSettings(**{**SMALL, **changes}), folder)
     return Dataset(folder)
 
 
@@ -69,7 +69,7 @@ def test_a_data_set_is_what_was_played(changes: dict[str, Any], tmp_path: Path) 
     settings = DatasetSettings(**{**SMALL, **changes})
     rows = everything(dataset)
     assert dataset.games == settings.games == len(np.unique(rows["game"]))
-    table = settings.table(1)
+    table = settings.make_batch(1)
     for game in range(settings.games):
         mine = {name: column[rows["game"] == game] for name, column in rows.items()}
         table.reset(seed=settings.seed + game)
@@ -150,8 +150,8 @@ def test_only_what_is_to_be_kept_is_kept(tmp_path: Path) -> None:
 
 def test_the_bytes_do_not_depend_on_who_makes_the_files(tmp_path: Path) -> None:
     settings = DatasetSettings(**SMALL)
-    for name, crew in (("one", None), ("three", threads(3)), ("any", careless(0, 5))):
-        write(settings, tmp_path / name, crew)
+    for name, executor in (("one", None), ("three", thread_executor(3)), ("any", careless(0, 5))):
+        write_dataset(settings, tmp_path / name, executor)
     assert files(tmp_path / "one") == files(tmp_path / "three") == files(tmp_path / "any")
 
 
@@ -201,9 +201,9 @@ def test_one_that_is_still_being_written_can_be_read_so_far(tmp_path: Path) -> N
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write(settings, tmp_path, watch=stop)
+        write_dataset(settings, tmp_path, on_progress=stop)
     assert Dataset(tmp_path, unfinished=True).about["files_in_all"] > 2
-    write(settings, tmp_path)
+    write_dataset(settings, tmp_path)
     assert Dataset(tmp_path).rows
 
 
@@ -221,7 +221,7 @@ def test_nothing_goes_on_as_something_else(
     written(tmp_path)
     before = files(tmp_path)
     with pytest.raises(BadDataset, match=said):
-        write(DatasetSettings(**{**SMALL, **changes}), tmp_path)
+        write_dataset(DatasetSettings(**{**SMALL, **changes}), tmp_path)
     assert files(tmp_path) == before
 
 
@@ -231,7 +231,7 @@ def test_other_versions_would_write_other_bytes_and_are_refused(
     written(tmp_path)
     monkeypatch.setattr("domino_env.data.writer.versions", lambda: {"pyarrow": "1.0"})
     with pytest.raises(BadDataset, match=r'pyarrow: ".*", not "1\.0"'):
-        write(DatasetSettings(**SMALL), tmp_path)
+        write_dataset(DatasetSettings(**SMALL), tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"format": "domino dataset 9"}'])
@@ -261,7 +261,7 @@ def test_one_large_file_is_shared_by_its_row_groups(tmp_path: Path) -> None:
     dataset = written(tmp_path, games=3000, rows=1_000_000, keep=Keep(False, False))
     assert len(dataset.files) == 1
     lengths = [
-        sum(len(rows["step"]) for rows in dataset.batches(1000, part=part, parts=2))
+        sum(len(rows["step"]) for rows in dataset.batches(1000, shard=part, num_shards=2))
         for part in range(2)
     ]
     assert sum(lengths) == dataset.rows
@@ -288,7 +288,7 @@ def test_shuffling_mixes_what_lies_far_apart_and_depends_on_the_seed(tmp_path: P
 
 def test_little_memory_is_used_however_much_there_is(tmp_path: Path) -> None:
     dataset = written(tmp_path, games=400)
-    batches = dataset.batches(10, ["game"], seed=0, buffer=400)
+    batches = dataset.batches(10, ["game"], seed=0, shuffle_buffer=400)
     first = next(batches)["game"]
     spread = {int(game) // dataset.about["games_each"] for game in first}
     assert len(spread) <= 4, "so many files are 400 rows, and no more have been read"
@@ -297,10 +297,10 @@ def test_little_memory_is_used_however_much_there_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"size": 0}, "size must be"),
-        ({"size": 5, "columns": ["maks"]}, "did you mean 'mask'"),
-        ({"size": 5, "part": 2, "parts": 2}, "part must be"),
-        ({"size": 5, "buffer": 0}, "buffer must be"),
+        ({"batch_size": 0}, "batch_size must be"),
+        ({"batch_size": 5, "columns": ["maks"]}, "did you mean 'mask'"),
+        ({"batch_size": 5, "shard": 2, "num_shards": 2}, "shard must be"),
+        ({"batch_size": 5, "shuffle_buffer": 0}, "shuffle_buffer must be"),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, Any], said: str, tmp_path: Path) -> None:
@@ -318,7 +318,9 @@ def test_tiles_are_read_from_their_bits() -> None:
 
 def test_workers_of_a_loader_give_every_row_once(tmp_path: Path) -> None:
     dataset = written(tmp_path)
-    decisions = Decisions(dataset, size=40, columns=("game", "step", "features", "mask"), seed=3)
+    decisions = Decisions(
+        dataset, batch_size=40, columns=("game", "step", "features", "mask"), seed=3
+    )
     loader = DataLoader(decisions, batch_size=None, num_workers=2, multiprocessing_context="spawn")
     found = [*loader]
     games = torch.cat([rows["game"] for rows in found])
@@ -333,7 +335,7 @@ def test_ranks_share_the_rows_and_epochs_have_orders_of_their_own(tmp_path: Path
     dataset = written(tmp_path, keep=Keep(hands=True))
     found: list[int] = []
     for rank in range(2):
-        for rows in Decisions(tmp_path, 40, rank=rank, ranks=2):
+        for rows in Decisions(tmp_path, 40, rank=rank, world_size=2):
             found += (rows["game"] * 1000 + rows["step"]).tolist()
     assert len(found) == len({*found}) == dataset.rows
     decisions = Decisions(dataset, 40, columns=("game", "hands"))
@@ -382,7 +384,7 @@ def test_the_command_writes_and_says_what(
 
 def test_settings_in_the_manifest_can_be_loaded_again(tmp_path: Path) -> None:
     settings = load(DatasetSettings, SHIPPED, ["games=5"])
-    write(settings, tmp_path)
+    write_dataset(settings, tmp_path)
     file = tmp_path / "again.yaml"
     file.write_text(json.dumps(Dataset(tmp_path).about["settings"]), encoding="utf-8")
     assert load(DatasetSettings, file) == settings
@@ -394,7 +396,7 @@ def test_one_that_is_stopped_says_how_to_go_on(
     def stopped(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("domino_env.data.writer.carry_out", stopped)
+    monkeypatch.setattr("domino_env.data.writer.run_tasks", stopped)
     assert main(["dataset", "--set", "games=20", "--out", str(tmp_path)]) == 130
     assert f"the same command goes on with what is in {tmp_path}" in capsys.readouterr().err
 
@@ -433,7 +435,7 @@ def test_without_pyarrow_the_extra_is_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = lambda name: name != "pyarrow" or None  # noqa: E731
-    monkeypatch.setattr("domino_env.cli.main.find_spec", missing)
+    monkeypatch.setattr("domino_env.extras.find_spec", missing)
     assert main(["dataset"]) == 2
     assert "pip install 'domino-env[data]'" in capsys.readouterr().err
 
@@ -448,6 +450,6 @@ def test_a_folder_that_cannot_be_written_is_refused(
 
 def test_how_many_games_make_a_file_does_not_depend_on_what_is_kept() -> None:
     few = Keep(forced=False, only=("random",))
-    assert games_each(DatasetSettings(**SMALL)) == games_each(
+    assert games_per_file(DatasetSettings(**SMALL)) == games_per_file(
         DatasetSettings(**{**SMALL, "keep": few})
     )

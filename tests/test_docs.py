@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import domino_env
-from domino_env.cli.main import rules_page
+from domino_env.cli.rules_command import rules_page
 from tools import docs, pictures
 
 PAGES = docs.pages()

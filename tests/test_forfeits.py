@@ -18,11 +18,11 @@ from domino_env.cli.main import main
 from domino_env.errors import BadOption
 from domino_env.evaluate import report, watchdog
 from domino_env.evaluate.entrants import Entrant
-from domino_env.evaluate.forfeits import usual_cost
+from domino_env.evaluate.forfeits import default_forfeit_cost
 from domino_env.evaluate.journal import JOURNAL, Journal
-from domino_env.evaluate.pairing import Meeting
-from domino_env.evaluate.tournament import TournamentSettings, play
-from domino_env.evaluate.watchdog import Checked, Guard
+from domino_env.evaluate.pairing import Pairing
+from domino_env.evaluate.tournament import TournamentSettings, play_tournament
+from domino_env.evaluate.watchdog import CheckedAgent, Watchdog
 from tests.games import AT_A_TABLE
 
 RULES = domino_env.rules("block_draw")
@@ -155,8 +155,8 @@ class Picky:
         return position.legal_actions[0]
 
 
-def meeting(first: Any, second: Any = "greedy_pip", deals: int = 6, **options: Any) -> Meeting:
-    made = Meeting(RULES, None, Entrant(first), Entrant(second), **options)
+def pairing(first: Any, second: Any = "greedy_pip", deals: int = 6, **options: Any) -> Pairing:
+    made = Pairing(RULES, None, Entrant(first), Entrant(second), **options)
     made.play(deals)
     return made
 
@@ -186,20 +186,20 @@ def meeting(first: Any, second: Any = "greedy_pip", deals: int = 6, **options: A
 def test_an_agent_that_fails_forfeits_every_game_that_it_fails_in(
     kind: type, why: str, limit: float | None
 ) -> None:
-    found = meeting(kind, limit=limit)
+    found = pairing(kind, time_limit=limit)
     standing = found.standing
     assert standing.forfeits == (12, 0)
     assert standing.faults[0].startswith(why)
     assert standing.faults[1] == ""
-    assert standing.margin == -usual_cost(RULES, 2) == -168
+    assert standing.margin == -default_forfeit_cost(RULES, 2) == -168
     assert (standing.games, standing.won, standing.lost) == (12, 0, 6)
-    assert standing.turned.forfeits == (0, 12)
-    assert standing.turned.faults == standing.faults[::-1]
-    assert meeting("greedy_pip", kind, limit=limit).standing.margin == 168
+    assert standing.reversed.forfeits == (0, 12)
+    assert standing.reversed.faults == standing.faults[::-1]
+    assert pairing("greedy_pip", kind, time_limit=limit).standing.margin == 168
 
 
 def test_an_illegal_move_ends_the_one_game_and_says_what_was_legal() -> None:
-    found = meeting(Errs, Lowest, deals=40)
+    found = pairing(Errs, Lowest, deals=40)
     given_up = {(each.deal, each.game) for each in found.forfeits}
     for deal in range(40):
         for game in range(2):
@@ -215,9 +215,9 @@ def test_an_illegal_move_ends_the_one_game_and_says_what_was_legal() -> None:
 
 
 def test_one_that_is_asked_for_each_decision_forfeits_that_game_alone() -> None:
-    found = meeting(Picky, deals=40)
+    found = pairing(Picky, deals=40)
     assert 0 < len(found.forfeits) < 80
-    sound = meeting(Lowest, deals=40)
+    sound = pairing(Lowest, deals=40)
     whole = [each for each in np.ndindex(40, 2) if each not in {f[:2] for f in found.forfeits}]
     assert whole
     assert all(found.margins[each] == sound.margins[each] for each in whole)
@@ -225,20 +225,20 @@ def test_one_that_is_asked_for_each_decision_forfeits_that_game_alone() -> None:
 
 
 def test_nobody_is_hurt_by_an_agent_that_writes_into_what_it_is_shown() -> None:
-    found = meeting(Writes)
+    found = pairing(Writes)
     assert found.standing.forfeits == (12, 0)
 
 
 def test_with_three_seats_all_of_a_side_pay() -> None:
     rules = domino_env.rules("five_up")
-    found = Meeting(rules, 3, Entrant("greedy_pip"), Entrant(Raises), seed=2)
+    found = Pairing(rules, 3, Entrant("greedy_pip"), Entrant(Raises), seed=2)
     found.play(2)
     assert found.standing.forfeits == (0, 12)
-    assert found.margins.tolist() == [[usual_cost(rules, 3)] * 6] * 2
+    assert found.margins.tolist() == [[default_forfeit_cost(rules, 3)] * 6] * 2
 
 
 def test_whoever_fails_first_in_a_game_has_given_it_up() -> None:
-    found = meeting(Raises, Leaves, deals=20)
+    found = pairing(Raises, Leaves, deals=20)
     assert sum(found.standing.forfeits) == 40
     assert min(found.standing.forfeits) > 0
     assert {*np.abs(found.margins).ravel().tolist()} == {168}
@@ -248,16 +248,16 @@ def test_whoever_fails_first_in_a_game_has_given_it_up() -> None:
 def test_a_game_given_up_costs_no_less_than_one_that_is_lost(game: str) -> None:
     rules = domino_env.rules(game)
     for players in rules.players:
-        found = Meeting(rules, players, Entrant("greedy_pip"), Entrant("random"), seed=7)
+        found = Pairing(rules, players, Entrant("greedy_pip"), Entrant("random"), seed=7)
         found.play(100)
-        assert np.abs(found.margins).max() <= usual_cost(rules, players)
+        assert np.abs(found.margins).max() <= default_forfeit_cost(rules, players)
 
 
 def test_what_it_costs_can_be_set() -> None:
-    settings = TournamentSettings(agents=("greedy_pip", Raises), deals=4, forfeit=7.5)
-    assert play(settings).standings[0].margin == 7.5
-    with pytest.raises(BadOption, match="forfeit must be a number of 0 or more"):
-        TournamentSettings(forfeit=-1)
+    settings = TournamentSettings(agents=("greedy_pip", Raises), deals=4, forfeit_cost=7.5)
+    assert play_tournament(settings).standings[0].margin == 7.5
+    with pytest.raises(BadOption, match="forfeit_cost must be a number of 0 or more"):
+        TournamentSettings(forfeit_cost=-1)
 
 
 # Time --------------------------------------------------------------------------------------------
@@ -265,8 +265,10 @@ def test_what_it_costs_can_be_set() -> None:
 
 @pytest.mark.parametrize("kind", [Sleeps, Loops, LoopsOnce])
 def test_an_agent_that_hangs_forfeits_all_unfinished_games_of_its_chunk(kind: type) -> None:
-    settings = TournamentSettings(agents=("greedy_pip", kind), deals=8, chunk=4, limit=0.3)
-    standing = play(settings).standings[0]
+    settings = TournamentSettings(
+        agents=("greedy_pip", kind), deals=8, chunk_size=4, time_limit=0.3
+    )
+    standing = play_tournament(settings).standings[0]
     assert standing.forfeits[0] == 0
     assert 0 < standing.forfeits[1] <= 16
     assert standing.faults[1].startswith("gave no answer within 0.3 seconds, asked for ")
@@ -278,8 +280,8 @@ def test_an_endless_loop_does_not_keep_its_core() -> None:
     batch = domino_env.batch(RULES, 2, seed=0, autoreset=False)
     batch.reset()
     before = {*threading.enumerate()}
-    guard = Guard(Loops, 0.2)
-    assert guard.ask(batch, np.arange(2)).hung
+    asked = Watchdog(Loops, 0.2)
+    assert asked.ask(batch, np.arange(2)).hung
     for thread in {*threading.enumerate()} - before:
         thread.join(timeout=30)
         assert not thread.is_alive()
@@ -297,7 +299,7 @@ def test_an_agent_that_has_hung_is_made_anew() -> None:
 
     batch = domino_env.batch(RULES, 2, seed=0, autoreset=False)
     batch.reset()
-    patient = Checked(Slow, "slow", 0.2)
+    patient = CheckedAgent(Slow, "slow", 0.2)
     with pytest.raises(BadOption, match="slow gave no answer within"):
         patient.act(batch, np.arange(2))
     assert patient.act(batch, np.arange(2)).tolist() == batch.mask.argmax(1).tolist()
@@ -318,9 +320,9 @@ def test_the_limit_is_for_each_decision_of_one_that_is_asked_for_each(
     monkeypatch.setattr(watchdog, "monotonic", lambda: now[0])
     batch = domino_env.batch(RULES, 10, seed=0, autoreset=False)
     batch.reset()
-    guard = Guard(lambda: agents.make(Slow), 10)
-    assert not guard.ask(batch, np.arange(10)).faults
-    guard.close()
+    asked = Watchdog(lambda: agents.make(Slow), 10)
+    assert not asked.ask(batch, np.arange(10)).faults
+    asked.close()
 
 
 # All else goes on --------------------------------------------------------------------------------
@@ -328,50 +330,54 @@ def test_the_limit_is_for_each_decision_of_one_that_is_asked_for_each(
 
 def test_results_with_forfeits_do_not_depend_on_threads() -> None:
     def played(**changes: Any) -> Any:
-        found = play(TournamentSettings(agents=("greedy_pip", Picky, Raises), deals=40, **changes))
+        found = play_tournament(
+            TournamentSettings(agents=("greedy_pip", Picky, Raises), deals=40, **changes)
+        )
         return found.standings, found.forfeits
 
-    assert played(chunk=10) == played(chunk=10, threads=3) == played(chunk=7)
+    assert played(chunk_size=10) == played(chunk_size=10, threads=3) == played(chunk_size=7)
 
 
 def test_our_own_agents_are_asked_without_a_guard(monkeypatch: pytest.MonkeyPatch) -> None:
     def guarded(*_: Any, **__: Any) -> Any:
         raise AssertionError("guarded")
 
-    monkeypatch.setattr(Guard, "ask", guarded)
-    assert play(TournamentSettings(deals=4)).forfeits == []
+    monkeypatch.setattr(Watchdog, "ask", guarded)
+    assert play_tournament(TournamentSettings(deals=4)).forfeits == []
 
 
 def test_a_sound_agent_plays_the_same_with_and_without_a_limit() -> None:
-    plain = meeting(Lowest, "random", deals=20, limit=None)
-    timed = meeting(Lowest, "random", deals=20, limit=60)
+    plain = pairing(Lowest, "random", deals=20, time_limit=None)
+    timed = pairing(Lowest, "random", deals=20, time_limit=60)
     assert plain.standing == timed.standing
     assert plain.standing.forfeits == (0, 0)
 
 
 def test_a_meeting_with_forfeits_stops_early_too() -> None:
-    settings = TournamentSettings(agents=("random", Picky), deals=2000, chunk=100, width=1000)
-    assert play(settings).standings[0].deals == 200
+    settings = TournamentSettings(
+        agents=("random", Picky), deals=2000, chunk_size=100, target_half_width=1000
+    )
+    assert play_tournament(settings).standings[0].deals == 200
 
 
 def test_a_tournament_with_forfeits_goes_on_where_it_was_left(tmp_path: Path) -> None:
-    settings = TournamentSettings(agents=("greedy_pip", Picky, "random"), deals=30, chunk=5)
-    whole = play(settings)
+    settings = TournamentSettings(agents=("greedy_pip", Picky, "random"), deals=30, chunk_size=5)
+    whole = play_tournament(settings)
     with closing(Journal(tmp_path, settings, resumed=False)) as journal:
-        play(settings, journal=journal)
+        play_tournament(settings, journal=journal)
     lines = (tmp_path / JOURNAL).read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / JOURNAL).write_text("".join(lines[:8]), encoding="utf-8")
     with closing(Journal(tmp_path, settings, resumed=True)) as journal:
         assert len(journal.known) == 7
         assert sum(len(each.forfeits) for each in journal.known.values()) > 0
-        again = play(settings, journal=journal)
+        again = play_tournament(settings, journal=journal)
     assert again.standings == whole.standings
     assert again.records == whole.records
 
 
 def test_records_end_where_a_game_was_given_up() -> None:
     settings = TournamentSettings(agents=("greedy_pip", Raises), deals=2, records=2)
-    records = play(settings).records
+    records = play_tournament(settings).records
     assert len(records) == 4
     assert not any(record.result.over for record in records)
 
@@ -417,7 +423,7 @@ def test_the_results_say_who_gave_up_how_many_games_and_why(
 
 
 def test_the_cost_is_on_the_page() -> None:
-    page = report.markdown(play(TournamentSettings(agents=("random", Raises), deals=2)))
+    page = report.markdown(play_tournament(TournamentSettings(agents=("random", Raises), deals=2)))
     assert "Each costs it 168 points" in page
-    sound = report.markdown(play(TournamentSettings(agents=("random", Lowest), deals=2)))
+    sound = report.markdown(play_tournament(TournamentSettings(agents=("random", Lowest), deals=2)))
     assert "orfeit" not in sound

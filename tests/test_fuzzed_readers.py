@@ -22,7 +22,7 @@ from domino_env.data.generate import DatasetSettings
 from domino_env.data.reader import read_manifest
 from domino_env.errors import BadOption, DominoError
 from domino_env.evaluate.tournament import TournamentSettings
-from domino_env.play.setup import make_plan
+from domino_env.play.setup import make_setup
 from domino_env.record import Recorder, parse
 from domino_env.train.settings import TrainSettings
 from tests.pages import PORT, TOKEN, Page, begin
@@ -151,28 +151,39 @@ def test_manifests(tmp_path: Path) -> None:
 
 def test_house_rules_of_the_page() -> None:
     def read(text: str) -> None:
-        make_plan(text, players=None, seat=None, against=[text], changes={"hand_size": text}, match=False, calls=text, seed=None)  # fmt: skip # noqa: E501
+        make_setup(text, num_players=None, seat=None, against=[text], changes={"hand_size": text}, match=False, calls=text, seed=None)  # fmt: skip # noqa: E501
 
     try_often(read, "block_draw")
 
 
-def test_queries_and_wishes(page: Page) -> None:
+def test_queries_and_bodies(page: Page) -> None:
     begin(page, "block_draw")
     page.wait()
     chance = random.Random(0)
     headers = {"host": f"127.0.0.1:{PORT}", "x-domino-token": TOKEN}
-    deeds = ["act", "begin", "deal", "go_on", "leave", "next", "seek", "undo", "watch", "hint"]
+    operations = ["act", "begin", "deal", "open", "leave", "next", "seek", "undo", "watch", "hint"]
     for _ in range(TIMES):
         odd = chance.choice(ODD)
         asked = f"/api/state?viewer={quote(odd, errors='surrogatepass')[:9000]}"
         assert page.client.get(asked, headers=headers).status_code in (200, 400)
         name = chance.choice(
-            ["version", "action", "game", "against", "players", "seat", "set", "file", "at", "how"]
+            [
+                "version",
+                "action",
+                "game",
+                "against",
+                "num_players",
+                "seat",
+                "set",
+                "file",
+                "at",
+                "how",
+            ]
         )
         right = json.dumps({"version": 1, "game": "block_draw", name: odd})
         body = right if chance.random() < 0.4 else damaged(right, chance)
         answer = page.client.post(
-            f"/api/{chance.choice(deeds)}",
+            f"/api/{chance.choice(operations)}",
             content=body.encode("utf-8", "surrogatepass"),
             headers={**headers, "content-type": "application/json"},
         )

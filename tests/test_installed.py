@@ -17,7 +17,7 @@ TINY = [
     *("train.threads=1", "train.deals=64", "train.widths=[16]", "train.imitate.iterations=1"),
     *("train.foresee.iterations=1", "train.reinforce.iterations=1", "tournament.deals=8"),
     *("train.evaluation.deals=8", "tournament.agents=[random, greedy_pip]"),
-    *("tournament.chunk=4", "tournament.threads=1"),
+    *("tournament.chunk_size=4", "tournament.threads=1"),
 ]
 
 
@@ -42,7 +42,7 @@ COMMANDS = [
         "points a round over greedy_pip",
     ),
     (
-        ["tournament", "ladder_seven", *changes("deals=8", "chunk=4", "agents=[random, ppo]")],
+        ["tournament", "ladder_seven", *changes("deals=8", "chunk_size=4", "agents=[random, ppo]")],
         "ppo",
     ),
     pytest.param(

@@ -24,7 +24,7 @@ from domino_env.data.generate import DatasetSettings
 from domino_env.errors import BadOption
 from domino_env.evaluate import scoresheet
 from domino_env.evaluate.journal import JOURNAL, Journal
-from domino_env.evaluate.pairing import Played
+from domino_env.evaluate.pairing import ChunkResult
 from domino_env.evaluate.tournament import TournamentSettings
 from domino_env.train.runner import run
 from domino_env.train.training import Training
@@ -90,7 +90,7 @@ def test_checkpoints_of_before_a_setting_was_renamed_are_gone_on_with(tmp_path: 
 def test_journals_of_before_a_setting_was_renamed_are_gone_on_with(tmp_path: Path) -> None:
     settings = TournamentSettings(num_players=3, agents=("random", "greedy_pip"), deals=20)
     journal = Journal(tmp_path, settings, resumed=False)
-    journal.note(0, 0, Played(np.ones((2, 3)), []))
+    journal.append(0, 0, ChunkResult(np.ones((2, 3)), []))
     journal.close()
     file = tmp_path / JOURNAL
     first, *others = file.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -108,14 +108,14 @@ def test_journals_of_before_a_setting_was_renamed_are_gone_on_with(tmp_path: Pat
 
 def test_data_sets_of_before_a_setting_was_renamed_are_gone_on_with(tmp_path: Path) -> None:
     settings = DatasetSettings(num_players=3, games=12, rows=60, agents=("random",))
-    manifest = writer.write(settings, tmp_path)
+    manifest = writer.write_dataset(settings, tmp_path)
     whole = {file.name: file.read_bytes() for file in tmp_path.glob("*.parquet")}
     assert len(whole) > 1
     text = manifest.read_text(encoding="utf-8")
     assert '"num_players": 3' in text
     manifest.write_text(text.replace('"num_players"', '"players"'), "utf-8")
     next(tmp_path.glob("*.parquet")).unlink()
-    writer.write(settings, tmp_path)
+    writer.write_dataset(settings, tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.glob("*.parquet")} == whole
 
 
@@ -182,7 +182,10 @@ def test_a_run_that_is_stopped_says_how_to_go_on(
 
     monkeypatch.setattr(Training, "__init__", stopped)
     assert main(command) == 130
-    assert f"the last checkpoint is in {tmp_path}: go on with --resume" in capsys.readouterr().err
+    assert (
+        f"the last checkpoint is in {tmp_path}: --resume continues from it"
+        in capsys.readouterr().err
+    )
     assert main([*command[:-1], "--out", str(tmp_path / "new")]) == 130
     assert "--resume" not in capsys.readouterr().err, "there is nothing to go on from"
 
@@ -202,8 +205,8 @@ def test_shipping_policies_fails_if_one_cannot_be_trained(
 # Tournaments --------------------------------------------------------------------------------------
 
 PLAYED = (
-    *("agents=[random, greedy_pip, heuristic]", "deals=300", "chunk=50", "records=60"),
-    *("rules.hand_size=7", "width=1.8"),
+    *("agents=[random, greedy_pip, heuristic]", "deals=300", "chunk_size=50", "records=60"),
+    *("rules.hand_size=7", "target_half_width=1.8"),
 )
 CHUNKS = ["tournament", *(word for change in PLAYED for word in ("--set", change))]
 
@@ -220,11 +223,11 @@ def unfinished(folder: Path, monkeypatch: pytest.MonkeyPatch, chunks: int = 7) -
     """A tournament whose machine has died after some chunks; its journal."""
     usual, played = scoresheet.play_chunk, []
 
-    def dying(meetings: Any, chunk: Any) -> Any:
+    def dying(pairings: Any, chunk: Any) -> Any:
         if len(played) == chunks:
             raise MemoryError("the machine is gone")
         played.append(chunk)
-        return usual(meetings, chunk)
+        return usual(pairings, chunk)
 
     with monkeypatch.context() as patched:
         patched.setattr("domino_env.evaluate.tournament.play_chunk", dying)
@@ -251,9 +254,9 @@ def test_a_tournament_goes_on_and_ends_as_if_it_had_not_been_left(
         left.write_bytes(content + b"\0\0\0\0")
     usual, played = scoresheet.play_chunk, []
 
-    def counting(meetings: Any, chunk: Any) -> Any:
+    def counting(pairings: Any, chunk: Any) -> Any:
         played.append(chunk)
-        return usual(meetings, chunk)
+        return usual(pairings, chunk)
 
     monkeypatch.setattr("domino_env.evaluate.tournament.play_chunk", counting)
     words = [*CHUNKS, "--set", f"threads={threads}", "--out", str(tmp_path / "left"), "--resume"]
@@ -265,14 +268,14 @@ def test_a_tournament_goes_on_and_ends_as_if_it_had_not_been_left(
         if name == "figures"
     }
     if damage in ("none", "tail") and threads == 1:
-        again = [chunk for chunk in played if (chunk.meeting, chunk.number) in known_in(content)]
+        again = [chunk for chunk in played if (chunk.pairing, chunk.number) in known_in(content)]
         assert not again, "what was known has been played again"
 
 
 def known_in(content: bytes) -> set[tuple[int, int]]:
     """The chunks in a journal."""
     rows = [json.loads(line.partition(b" ")[2]) for line in content.splitlines()[1:]]
-    return {(meeting, number) for meeting, number, *_ in rows}
+    return {(pairing, number) for pairing, number, *_ in rows}
 
 
 def test_a_tournament_killed_at_once_goes_on(tmp_path: Path) -> None:
@@ -308,7 +311,7 @@ def test_journals_that_do_not_fit_are_refused(
     journal.write_bytes(b"x" + journal.read_bytes())
     assert main([*words, "--resume"]) == 2
     assert "is damaged: leave --resume out" in capsys.readouterr().err
-    assert main([*words, "--set", "deals=4", "--set", "width=null"]) == 0
+    assert main([*words, "--set", "deals=4", "--set", "target_half_width=null"]) == 0
     assert not journal.exists()
 
 

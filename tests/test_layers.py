@@ -1,4 +1,5 @@
-"""Who may import whom: dependencies go one way, and the library needs no more than it says."""
+"""Who may import whom: rooms stand on one another in one order, and the library needs no more than
+it says. The order is in tools/architecture.py."""
 
 import ast
 import subprocess
@@ -7,62 +8,49 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tools import architecture
+from tools.architecture import INSIDE, LAYERS, ROOT, imports, modules, room_of
 
-# From the bottom up. A module may import its own layer and those below.
-LAYERS = [
-    ["domino_env.errors"],
-    ["domino_env.plain"],
-    ["domino_env.tileset"],
-    ["domino_env.ruleset", "domino_env.puzzles.rules"],
-    ["domino_env.engine"],
-    ["domino_env.puzzles"],
-    ["domino_env.games"],
-    ["domino_env.actions", "domino_env.deals"],
-    ["domino_env.laid"],
-    ["domino_env.hex_text"],
-    ["domino_env.position"],
-    ["domino_env.solo"],
-    ["domino_env.engines"],
-    ["domino_env.arrays"],
-    ["domino_env.batches"],
-    ["domino_env.belief"],
-    ["domino_env.record"],
-    ["domino_env.render"],
-    ["domino_env.adapters"],
-    ["domino_env.agents"],
-    ["domino_env.warming"],
-    ["domino_env.train"],
-    ["domino_env.__main__"],
-]
+MODULES = sorted(modules())
 # What each may import from outside; nothing else may stand above a function.
+NOTHING: set[str] = set()
 OUTSIDE = {
-    "domino_env.engine": {"numpy", "numba"},
-    "domino_env.errors": set(),
-    "domino_env.plain": set(),
-    "domino_env.tileset": set(),
-    "domino_env.ruleset": set(),
-    "domino_env.puzzles": {"numpy"},
-    "domino_env.solo": set(),
-    "domino_env.engines": set(),
-    "domino_env.render": {"numpy", "PIL", "pygame"},
-    "domino_env.games": set(),
-    "domino_env.actions": set(),
-    "domino_env.deals": {"numpy"},
-    "domino_env.laid": set(),
-    "domino_env.hex_text": set(),
-    "domino_env.position": {"numpy"},
-    "domino_env.arrays": {"numpy"},
-    "domino_env.batches": {"numpy"},
-    "domino_env.belief": {"numpy"},
-    "domino_env.record": set(),
-    "domino_env.adapters": {
+    "engine": {"numpy", "numba"},
+    "engines": NOTHING,
+    "ruleset": NOTHING,
+    "tileset": NOTHING,
+    "games": NOTHING,
+    "game_facts": NOTHING,
+    "errors": NOTHING,
+    "lazy": NOTHING,
+    "plain": NOTHING,
+    "files": NOTHING,
+    "locks": NOTHING,
+    "extras": NOTHING,
+    "solo": NOTHING,
+    "actions": NOTHING,
+    "record": NOTHING,
+    "": NOTHING,
+    "__main__": NOTHING,
+    "puzzles": {"numpy"},
+    "puzzles.rules": NOTHING,
+    "lanes": {"numpy", "numba"},
+    "laid": {"numpy"},
+    "hex_text": NOTHING,
+    "render": {"numpy", "PIL", "pygame"},
+    "deals": {"numpy"},
+    "position": {"numpy"},
+    "arrays": {"numpy"},
+    "batches": {"numpy"},
+    "belief": {"numpy"},
+    "agents": {"numpy"},
+    "warming": {"numpy"},
+    "adapters": {
         "numpy",
         "gymnasium",
         "minari",
         "pettingzoo",
         "pufferlib",
-        "pyarrow",
         "pyspiel",
         "open_spiel",
         "ray",
@@ -72,106 +60,155 @@ OUTSIDE = {
         "torch",
         "torchrl",
     },
-    "domino_env.agents": {"numpy"},
-    "domino_env.warming": {"numpy"},
-    "domino_env.__main__": set(),
-    "domino_env.train": {
-        "numpy",
+    "config": {"yaml"},
+    "execution": {"ray"},
+    "evaluate": {"matplotlib", "numba", "numpy", "rich"},
+    "data": {"numpy", "pyarrow", "rich", "torch"},
+    "train": {
         "gymnasium",
         "matplotlib",
-        "numba",
-        "pettingzoo",
-        "pyarrow",
+        "numpy",
         "ray",
         "rich",
         "sb3_contrib",
         "stable_baselines3",
-        "starlette",
         "torch",
-        "uvicorn",
-        "yaml",
+    },
+    "play": {"numba", "numpy", "rich", "starlette", "uvicorn"},
+    "bench": {
+        "numpy",
+        "gymnasium",
+        "pettingzoo",
         "open_spiel",
         "pyspiel",
+        "rich",
+        "stable_baselines3",
     },
+    "cli": {"numpy", "rich"},
+    "tools": {"numpy", "ray", "rich"},
+}
+# Where a module is imported by a name that is only known when the program runs, and which it is.
+COMPUTED = {
+    "domino_env": ["f'{__name__}.{name}'"],  # modules of their own packages
+    "domino_env.agents": ["f'{__name__}.{info.name}'"],
+    "domino_env.agents.loading": ["name"],  # somebody's own agent
+    "domino_env.games": ["f'{__name__}.{name}'"],
+    "domino_env.lazy": ["f'{package}.{modules[name]}'"],  # of the package that calls it
 }
 
 
-def layer_of(module: str) -> int:
-    for number, names in enumerate(LAYERS):
-        if any(module == name or module.startswith(f"{name}.") for name in names):
-            return number
-    raise AssertionError(f"{module} has no layer: put it into the list in this test")
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_imports_only_rooms_of_its_own_layer_and_below(name: str) -> None:
+    for imported in imports(name):
+        if room_of(imported) != room_of(name):
+            higher = architecture.layer_of(imported) > architecture.layer_of(name)
+            assert not higher, f"{name} imports {imported}"
 
 
-def modules() -> list[tuple[str, Path]]:
-    found = []
-    for folder in ("domino_env", "agents", "train"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            parts = parts if parts[0] == "domino_env" else ("domino_env", *parts)
-            name = ".".join(parts).removesuffix(".__init__")
-            if name != "domino_env":
-                found.append((name, path))
-    return found
+def test_no_two_rooms_import_each_other() -> None:
+    arrows = architecture.arrows()
+    both = [(room, end) for room, ends in arrows.items() for end in ends if room in arrows[end]]
+    assert not both
 
 
-def imports(path: Path) -> list[str]:
-    """Everything a module imports, but for what only a type checker sees."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    guarded = {
-        id(node)
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
-        for node in ast.walk(block)
-    }
-    found = []
-    for node in ast.walk(tree):
-        if id(node) in guarded:
-            continue
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.append(node.module)
-            if node.module == "domino_env":
-                found += [f"domino_env.{alias.name}" for alias in node.names]
-    return found
+@pytest.mark.parametrize("name", [each for each in MODULES if room_of(each) in INSIDE])
+def test_inside_a_room_a_module_imports_only_its_own_layer_and_those_below(name: str) -> None:
+    if name.count(".") == 1:
+        return  # the door of a room may offer whatever is in it
+    for imported in imports(name):
+        if room_of(imported) == room_of(name) and imported != name:
+            here, there = map(architecture.inner_layer_of, (name, imported))
+            assert there <= here, f"{name} imports {imported}"
 
 
-@pytest.mark.parametrize(("name", "path"), modules(), ids=[name for name, _ in modules()])
-def test_a_module_imports_only_its_own_layer_and_those_below(name: str, path: Path) -> None:
-    for imported in imports(path):
-        if imported.startswith("domino_env.") and imported != name:
-            if not any(imported == known for known, _ in modules()):
-                continue  # a name of the package, not a module
-            assert layer_of(imported) <= layer_of(name), f"{name} imports {imported}"
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    arrows = {name: imports(name) - {name} for name in MODULES}
+    while free := [name for name, ends in arrows.items() if not ends & {*arrows}]:
+        for name in free:
+            del arrows[name]
+    assert not arrows, f"these import each other, or what does: {sorted(arrows)}"
 
 
-@pytest.mark.parametrize(("name", "path"), modules(), ids=[name for name, _ in modules()])
-def test_a_module_imports_from_outside_only_what_its_part_may(name: str, path: Path) -> None:
-    part = ".".join(name.split(".")[:2])
-    for imported in imports(path):
+def test_modules_are_imported_by_names_that_this_test_can_read() -> None:
+    assert {name: found for name in MODULES if (found := architecture.computed(name))} == COMPUTED
+
+
+def test_every_room_stands_in_one_layer() -> None:
+    listed = [room for layer in LAYERS for room in layer]
+    assert len(listed) == len({*listed})
+    for room in INSIDE:
+        inner = [name for layer in INSIDE[room] for name in layer]
+        assert len(inner) == len({*inner}), room
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_imports_from_outside_only_what_its_room_may(name: str) -> None:
+    for imported in architecture.statements(name):
         top = imported.split(".")[0]
-        if top != "domino_env" and top not in sys.stdlib_module_names:
-            assert top in OUTSIDE[part], f"{name} imports {top}"
+        if top not in (*sys.stdlib_module_names, *architecture.FOLDERS):
+            assert top in OUTSIDE[room_of(name)], f"{name} imports {top}"
 
 
 def test_importing_the_library_loads_no_trainer_and_no_drawing() -> None:
-    code = "import sys, domino_env; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    loaded = set(done.stdout.split())
+    loaded = loaded_by("import domino_env")
     trainers = {"torch", "stable_baselines3", "ray"}
     assert not loaded & {*trainers, "rich", "matplotlib", "PIL", "pygame", "pyspiel"}
     assert not any(name.startswith(("domino_env.agents", "domino_env.train")) for name in loaded)
 
 
+@pytest.mark.parametrize("room", ["config", "data", "evaluate", "execution"])
+def test_the_door_of_a_room_loads_nothing_that_is_not_asked_for(room: str) -> None:
+    loaded = loaded_by(f"import domino_env.{room}")
+    assert not loaded & {"torch", "ray", "rich", "matplotlib", "pyarrow"}
+    assert not [name for name in loaded if name.startswith(f"domino_env.{room}.")]
+
+
+@pytest.mark.parametrize("room", ["config", "data", "evaluate", "execution"])
+def test_a_door_offers_names_that_are_there_to_people_and_to_type_checkers(room: str) -> None:
+    door = modules()[f"domino_env.{room}"]
+    typed = {
+        alias.asname: (node.module or "").rpartition(".")[2]
+        for block in ast.parse(door.read_text(encoding="utf-8")).body
+        if isinstance(block, ast.If)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    package = __import__(f"domino_env.{room}", fromlist=["_EXPORTS"])
+    assert typed == package._EXPORTS
+    assert {*typed} == {*package.__all__} <= {*dir(package)}
+    own = {path.stem for path in door.parent.glob("*.py")}
+    for name in typed:
+        assert name not in own, "a module of that name would take its place"
+        assert getattr(package, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        package.nothing  # noqa: B018
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"import sys; {statement}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return set(done.stdout.split())
+
+
 def test_the_reference_games_import_nothing_of_ours() -> None:
     for path in (ROOT / "tests" / "reference").rglob("*.py"):
-        for imported in imports(path):
+        for imported in imported_by(path):
             top = imported.split(".")[0]
             assert top in sys.stdlib_module_names or "." not in imported, f"{path}: {imported}"
             assert top not in ("domino_env", "agents", "train", "numpy"), f"{path}: {imported}"
+
+
+def imported_by(path: Path) -> list[str]:
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.append(node.module)
+    return found
 
 
 def test_no_part_of_the_engine_knows_a_game_by_its_name() -> None:

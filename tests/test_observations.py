@@ -14,7 +14,7 @@ import pytest
 import domino_env
 from domino_env.actions import Tile, tile_number
 from domino_env.batches import Batch
-from domino_env.engine.rule_table import extras
+from domino_env.engine.game_setup import extras
 from domino_env.errors import BadDeal
 from domino_env.position import Event, Position
 from tests.differential import Setting, settings

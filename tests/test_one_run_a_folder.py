@@ -104,7 +104,15 @@ def started(words: list[str], folder: Path, sign: str) -> subprocess.Popen[str]:
             "the same command goes on",
         ),
         (
-            [*TOURNAMENT, "--set", "deals=1000000", "--set", "chunk=100", "--set", "records=0"],
+            [
+                *TOURNAMENT,
+                "--set",
+                "deals=1000000",
+                "--set",
+                "chunk_size=100",
+                "--set",
+                "records=0",
+            ],
             "unfinished.jsonl",
             "",
         ),

@@ -22,15 +22,15 @@ from domino_env.agents import loading
 from domino_env.cli.main import main
 from domino_env.cli.new_agent import write as write_stub
 from domino_env.data.generate import DatasetSettings
-from domino_env.data.writer import write
+from domino_env.data.writer import write_dataset
 from domino_env.errors import BadAction, BadDataset, BadOption, IllegalMove
 from domino_env.evaluate.entrants import Entrant
-from domino_env.evaluate.pairing import Meeting
-from domino_env.evaluate.rollout import play_out
-from domino_env.evaluate.tournament import TournamentSettings, play
-from domino_env.play.room import Room
-from domino_env.play.saved_games import Shelf
-from domino_env.play.setup import entrant, make_plan
+from domino_env.evaluate.pairing import Pairing
+from domino_env.evaluate.rollout import play_episodes
+from domino_env.evaluate.tournament import TournamentSettings, play_tournament
+from domino_env.play.game_host import GameHost
+from domino_env.play.saved_games import SavedGames
+from domino_env.play.setup import entrant, make_setup
 from tests.test_bad_input import refused
 
 BOT = '''
@@ -169,7 +169,7 @@ def test_tournaments_take_all_forms_and_call_them_by_their_names(folder: Path) -
     expected = None
     for form, given in forms(folder).items():
         settings = TournamentSettings(agents=("greedy_pip", given), deals=20)
-        standing = play(settings).standings[0]
+        standing = play_tournament(settings).standings[0]
         name = {"file": "Last", "with its code": "Last"}.get(form, "")
         assert not name or standing.second == name
         figures = standing.margin, standing.within, standing.games, standing.forfeits
@@ -180,7 +180,10 @@ def test_tournaments_take_all_forms_and_call_them_by_their_names(folder: Path) -
 def test_an_agent_that_is_asked_for_each_move_plays_as_one_for_batches(folder: Path) -> None:
     for game in ("blind", "fundomino", "bendomino_all_five", "cross"):
         ways = ("bots/stranger.py:Last", "bots/stranger.py:Whole")
-        assert play(TournamentSettings((game,), agents=ways, deals=6)).standings[0].tied == 6, game
+        assert (
+            play_tournament(TournamentSettings((game,), agents=ways, deals=6)).standings[0].tied
+            == 6
+        ), game
 
 
 def test_the_command_plays_in_the_folder_where_it_is_begun(folder: Path) -> None:
@@ -209,18 +212,19 @@ def test_a_config_names_them(folder: Path) -> None:
 
 def test_data_sets_are_made_by_them(folder: Path) -> None:
     settings = DatasetSettings(games=20, agents=(FILE, "greedy_pip"), threads=2, rows=100)
-    manifest = json.loads(write(settings, "data").read_text(encoding="utf-8"))
+    manifest = json.loads(write_dataset(settings, "data").read_text(encoding="utf-8"))
     assert manifest["agents"] == ["Last", "greedy_pip"]
     assert manifest["complete"]
     (folder / "bots" / "stranger.py").write_text(BOT.replace("-1", "0"), encoding="utf-8")
     with refused(BadDataset, "other code of Last"):
-        write(settings, "data")
+        write_dataset(settings, "data")
 
 
 def test_training_pools_take_them(folder: Path) -> None:
     changes = [
-        *("deals=64", "widths=[8]", "foresee.iterations=0", "reinforce.iterations=3"),
-        'pool.rivals={"bots/stranger.py:Last": 0.5}',
+        *("rounds_per_iteration=64", "hidden_sizes=[8]", "distill.iterations=0"),
+        "ppo.iterations=3",
+        'pool.opponents={"bots/stranger.py:Last": 0.5}',
         'evaluation={every: 1, deals: 4, against: ["bots/stranger.py:Whole"]}',
     ]
     words = [word for change in changes for word in ("--set", change)]
@@ -234,24 +238,24 @@ def test_play_takes_them_with_options(folder: Path) -> None:
     (folder / "my bots" / "stranger.py").write_text(BOT, encoding="utf-8")
     found = entrant("my bots/stranger.py:Whole from_end=1")
     assert (found.agent, found.options) == ("my bots/stranger.py:Whole", {"from_end": 1})
-    plan = make_plan("blind", against=["my bots/stranger.py:Whole", "bots/stranger.py:Rows"])
-    room = Room(Shelf(folder / "kept"))
+    setup = make_setup("blind", against=["my bots/stranger.py:Whole", "bots/stranger.py:Rows"])
+    host = GameHost(SavedGames(folder / "kept"))
     try:
-        room.begin(plan)
-        assert room.table is not None
-        with room.news:
-            assert room.news.wait_for(lambda: asked(room), timeout=30)
-        assert not room.table.trouble
+        host.begin(setup)
+        assert host.game is not None
+        with host.condition:
+            assert host.condition.wait_for(lambda: asked(host), timeout=30)
+        assert not host.game.error
     finally:
-        room.close()
+        host.close()
     with refused(BadOption, "Rows does not play block_draw"):
-        make_plan("block_draw", against=["bots/stranger.py:Rows"])
+        make_setup("block_draw", against=["bots/stranger.py:Rows"])
 
 
-def asked(room: Room) -> bool:
+def asked(host: GameHost) -> bool:
     """Is it for the person to move, or is it over?"""
-    table = room.table
-    return table is not None and table.session.to_move in (None, table.session.person)
+    game = host.game
+    return game is not None and game.session.to_move in (None, game.session.person)
 
 
 # Installed packages ------------------------------------------------------------------------------
@@ -284,7 +288,7 @@ def test_agents_of_installed_packages_are_listed_and_made(installed: Path) -> No
     assert "rows" in agents.names("blind")
     assert isinstance(agents.make("random"), agents._classes()["random"]), "ours is ours"
     SingleEnv("block_draw", opponents="last").reset(seed=0)
-    results = play(TournamentSettings(agents=("last", "greedy_pip"), deals=4))
+    results = play_tournament(TournamentSettings(agents=("last", "greedy_pip"), deals=4))
     assert results.names == ["last", "greedy_pip"]
     with refused(BadOption, "'broken' (stranger_missing:Last)", "No module named"):
         agents.make("broken")
@@ -384,7 +388,7 @@ def test_choose_is_shown_no_tile_that_its_seat_has_not_seen() -> None:
 
     batch = domino_env.batch("block_draw", 4, 3, seed=0, autoreset=False)
     batch.reset()
-    play_out(batch, [agents.make(Looks)] * 3)
+    play_episodes(batch, [agents.make(Looks)] * 3)
     for position in seen:
         assert position.viewer == position.to_move
         assert position.deal is None
@@ -424,13 +428,13 @@ def test_an_agent_plays_where_its_file_is_not(reference: str, folder: Path, tmp_
     """As on the nodes of a cluster: in another process, in another folder, without the file."""
     sys.path.append(str(folder / "bots"))
     sides = Entrant(reference).packed, Entrant("greedy_pip").packed
-    meeting = Meeting(domino_env.rules("five_up"), None, *sides, seed=3)
+    pairing = Pairing(domino_env.rules("five_up"), None, *sides, seed=3)
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "meeting").write_bytes(pickle.dumps(meeting))
+    (tmp_path / "elsewhere" / "pairing").write_bytes(pickle.dumps(pairing))
     (folder / "bots" / "stranger.py").unlink()
     code = (
-        "import pickle, sys; meeting = pickle.load(open('meeting', 'rb'));"
-        "print(meeting.played(0, 5).margins.tolist())"
+        "import pickle, sys; pairing = pickle.load(open('pairing', 'rb'));"
+        "print(pairing.play_deals(0, 5).margins.tolist())"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -439,57 +443,59 @@ def test_an_agent_plays_where_its_file_is_not(reference: str, folder: Path, tmp_
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout) == meeting.played(0, 5).margins.tolist()
+    assert json.loads(done.stdout) == pairing.play_deals(0, 5).margins.tolist()
 
 
 def test_a_tournament_is_played_by_the_code_that_was_there_when_it_began(folder: Path) -> None:
-    usual = play(TournamentSettings(agents=("greedy_pip", FILE), deals=8, chunk=4)).standings
+    usual = play_tournament(
+        TournamentSettings(agents=("greedy_pip", FILE), deals=8, chunk_size=4)
+    ).standings
 
     def changed(*_: Any) -> None:
         text = BOT.replace("legal[-1]", "legal[0]")
         (folder / "bots" / "stranger.py").write_text(text, encoding="utf-8")
 
-    settings = TournamentSettings(agents=("greedy_pip", FILE), deals=8, chunk=4)
-    assert play(settings, changed).standings == usual
+    settings = TournamentSettings(agents=("greedy_pip", FILE), deals=8, chunk_size=4)
+    assert play_tournament(settings, changed).standings == usual
 
 
 # Data imports nothing ----------------------------------------------------------------------------
 
 
 def test_a_record_on_the_shelf_imports_nothing_until_its_agent_is_named(folder: Path) -> None:
-    shelf = Shelf(folder / "kept")
-    room = Room(shelf, guests=[FILE])
-    room.begin(make_plan("block_draw", against=[FILE], seed=1))
-    with room.news:
-        assert room.news.wait_for(lambda: asked(room), timeout=30)
-        assert room.table is not None
-        shown = room.table.session.position
-        room.act(shown.legal_actions[0])
-    room.close()
+    saved_games = SavedGames(folder / "kept")
+    host = GameHost(saved_games, extra_agents=[FILE])
+    host.begin(make_setup("block_draw", against=[FILE], seed=1))
+    with host.condition:
+        assert host.condition.wait_for(lambda: asked(host), timeout=30)
+        assert host.game is not None
+        shown = host.game.session.position
+        host.act(shown.legal_actions[0])
+    host.close()
     (folder / "bots" / "stranger.py").write_text(MARK + BOT, encoding="utf-8")
-    kept = shelf.games()[0]
+    kept = saved_games.latest()[0]
     assert FILE in kept.record.names
-    later = Room(shelf)
+    later = GameHost(saved_games)
     with refused(BadOption, "was played against", f'--against "{FILE}"'):
-        later.go_on(kept)
+        later.resume(kept)
     later.close()
     assert not (folder / "imported").exists()
-    again = Room(shelf, guests=[FILE])
-    again.go_on(kept)
+    again = GameHost(saved_games, extra_agents=[FILE])
+    again.resume(kept)
     again.close()
     assert (folder / "imported").exists()
 
 
 def test_the_page_can_have_nothing_imported(folder: Path) -> None:
-    from domino_env.play.server import DEEDS
+    from domino_env.play.server import OPERATIONS
 
     (folder / "bots" / "stranger.py").write_text(MARK + BOT, encoding="utf-8")
-    room = Room(None, guests=["heuristic"])
+    host = GameHost(None, extra_agents=["heuristic"])
     try:
         with refused(BadOption, "is not offered here"):
-            DEEDS["begin"](room, {"game": "block_draw", "against": [FILE]})
+            OPERATIONS["begin"](host, {"game": "block_draw", "against": [FILE]})
     finally:
-        room.close()
+        host.close()
     assert not (folder / "imported").exists()
 
 
@@ -502,10 +508,10 @@ def test_no_manifest_or_journal_imports_anything(
 
     settings = TournamentSettings(agents=("random", FILE), deals=4)
     with closing(Journal(folder, settings, resumed=False)) as journal:
-        play(settings, journal=journal)
+        play_tournament(settings, journal=journal)
     said = ["tournament", "--set", f"agents=[random, {FILE}]", "--set", "deals=4"]
     assert main([*said, "--out", "out"]) == 0
-    write(DatasetSettings(games=4, agents=(FILE,)), "data")
+    write_dataset(DatasetSettings(games=4, agents=(FILE,)), "data")
     (folder / "bots" / "stranger.py").write_text(MARK + BOT, encoding="utf-8")
     read_manifest(Path("data"))
     Dataset("data")
@@ -527,27 +533,27 @@ def test_an_agent_that_fails_in_play_is_named_and_the_game_stays(folder: Path) -
         "class Never:\n    def choose(self, position):\n        return None\n",
         encoding="utf-8",
     )
-    room = Room(None)
+    host = GameHost(None)
     try:
-        room.begin(make_plan("block_draw", against=["bots/late.py:Late"], seed=1))
-        while not trouble(room):
-            with room.news:
-                assert room.news.wait_for(lambda: asked(room) or trouble(room), timeout=30)
-                if room.table is not None and not trouble(room):
-                    room.act(room.table.session.position.legal_actions[0])
+        host.begin(make_setup("block_draw", against=["bots/late.py:Late"], seed=1))
+        while not trouble(host):
+            with host.condition:
+                assert host.condition.wait_for(lambda: asked(host) or trouble(host), timeout=30)
+                if host.game is not None and not trouble(host):
+                    host.act(host.game.session.position.legal_actions[0])
         said = "bots/late.py:Late moved illegally: action 10000 is none of 0 to"
-        assert trouble(room).startswith(said)
-        assert room._thinker.is_alive()
-        room.undo()  # and the move can be taken back
-        assert not trouble(room)
+        assert trouble(host).startswith(said)
+        assert host._thinker.is_alive()
+        host.undo()  # and the move can be taken back
+        assert not trouble(host)
         with refused(BadOption, "Never raised BadAction: choose(position) returns one of"):
-            room.begin(make_plan("block_draw", against=["bots/late.py:Never"]))
+            host.begin(make_setup("block_draw", against=["bots/late.py:Never"]))
     finally:
-        room.close()
+        host.close()
 
 
-def trouble(room: Room) -> str:
-    return room.table.trouble if room.table is not None else ""
+def trouble(host: GameHost) -> str:
+    return host.game.error if host.game is not None else ""
 
 
 def test_a_pool_and_a_data_set_say_who_failed_and_where(folder: Path) -> None:
@@ -555,7 +561,7 @@ def test_a_pool_and_a_data_set_say_who_failed_and_where(folder: Path) -> None:
         "class Fails:\n    def choose(self, position):\n        return [][0]\n", encoding="utf-8"
     )
     with refused(BadOption, "Fails raised IndexError: list index out of range (fails.py, line 3)"):
-        write(DatasetSettings(games=4, agents=("bots/fails.py:Fails",)), "data")
+        write_dataset(DatasetSettings(games=4, agents=("bots/fails.py:Fails",)), "data")
 
 
 # Shown as they were made -------------------------------------------------------------------------

@@ -18,11 +18,12 @@ from starlette.testclient import TestClient
 from domino_env.errors import DominoError
 from domino_env.play import connection_timeouts, views
 from domino_env.play import server as served
-from domino_env.play.guard import MOST_BYTES
-from domino_env.play.room import Room
+from domino_env.play.game_host import GameHost
+from domino_env.play.guard import MAX_BODY_BYTES
 from domino_env.play.server import PAGE, Server, listen
 from domino_env.render.fold import ASPECT
 from tests.pages import PORT, TOKEN, Page, begin
+from tools.docs import ROOT
 
 # Who may ask -------------------------------------------------------------------------------------
 
@@ -52,7 +53,7 @@ def test_nobody_else_may_ask_or_do_anything(changes: dict[str, Any], page: Page)
     before = page.look()
     headers = {**ASKED, **changes}
     client = TestClient(page.client.app)
-    for method, path in (("GET", "state"), ("GET", "start"), ("POST", "act"), ("POST", "deal")):
+    for method, path in (("GET", "state"), ("GET", "games"), ("POST", "act"), ("POST", "deal")):
         wish = {"version": before["version"], "action": page.actions()[0]}
         sent = {"json": wish} if method == "POST" else {}
         answer = client.request(method, f"/api/{path}", headers=headers, **sent)
@@ -95,7 +96,7 @@ def test_the_page_needs_nothing_from_elsewhere_and_has_nothing_inline() -> None:
 
 def test_requests_that_are_too_long_or_no_requests_are_refused(page: Page) -> None:
     begin(page, "block_draw")
-    long = b'{"version": ' + b" " * MOST_BYTES + b"1}"
+    long = b'{"version": ' + b" " * MAX_BODY_BYTES + b"1}"
     json = {"content-type": "application/json"}
     assert page.client.post("/api/act", content=long, headers=json).status_code == 413
     assert page.client.post("/api/act", content=iter([long]), headers=json).status_code == 400
@@ -120,8 +121,8 @@ def test_it_listens_on_this_machine_only() -> None:
     ("wish", "said"),
     [
         ({"game": "block_drew"}, "did you mean"),
-        ({"game": 7}, "text"),
-        ({"game": "block_draw", "players": 7}, "for 2 or 3 or 4 players"),
+        ({"game": 7}, "string"),
+        ({"game": "block_draw", "num_players": 7}, "for 2 or 3 or 4 players"),
         ({"game": "block_draw", "seat": 2}, "from 0 to 1"),
         ({"game": "block_draw", "against": ["clairvoyant"]}, "not offered"),
         ({"game": "block_draw", "against": ["ppo file=/etc/passwd"]}, "not offered"),
@@ -136,7 +137,7 @@ def test_it_listens_on_this_machine_only() -> None:
 def test_games_that_cannot_be_played_are_refused_with_the_reason(
     wish: dict[str, Any], said: str, page: Page
 ) -> None:
-    told = page.tell("begin", status=400, **{"seat": 0, "against": [], **wish})
+    told = page.send("begin", status=400, **{"seat": 0, "against": [], **wish})
     assert said in told["error"]
     assert page.look()["mode"] == "start"
 
@@ -166,8 +167,8 @@ def test_a_click_is_answered_within_fifty_milliseconds(
 
 
 def test_no_answer_is_held_back_on_its_way() -> None:
-    room, taken = Room(), []
-    server = Server(room)
+    host, taken = GameHost(), []
+    server = Server(host)
     thread = threading.Thread(target=server.run, args=[False])
     thread.start()
     line = http.client.HTTPConnection("127.0.0.1", server.port)
@@ -188,8 +189,8 @@ def test_no_answer_is_held_back_on_its_way() -> None:
 
 @contextmanager
 def serving() -> Iterator[Server]:
-    room = Room()
-    server = Server(room)
+    host = GameHost()
+    server = Server(host)
     thread = threading.Thread(target=server.run, args=[False])
     thread.start()
     try:
@@ -228,7 +229,7 @@ def test_connections_that_never_ask_lock_nobody_out(said: bytes) -> None:
 
 
 def test_a_connection_that_brings_no_request_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_timeouts, "PATIENCE", 0.2)
+    monkeypatch.setattr(connection_timeouts, "REQUEST_SECONDS", 0.2)
     with serving() as server:
         for said in HALF_OPEN.values():
             with closing(socket.create_connection(("127.0.0.1", server.port), timeout=20)) as held:
@@ -242,12 +243,12 @@ def test_a_connection_that_brings_no_request_is_closed(monkeypatch: pytest.Monke
 
 def test_who_waits_for_news_is_not_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """A request that has come is ours to answer, however long that takes."""
-    monkeypatch.setattr(connection_timeouts, "PATIENCE", 0.2)
-    monkeypatch.setattr(served, "PATIENCE", 1.0)
+    monkeypatch.setattr(connection_timeouts, "REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(served, "POLL_SECONDS", 1.0)
     with serving() as server:
         line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
         with closing(line):
-            path = f"/api/state?after={server.room.version}"
+            path = f"/api/state?after={server.host.version}"
             line.request("GET", path, headers={"X-Domino-Token": server.token})
             assert line.getresponse().status == 200
 
@@ -286,6 +287,26 @@ def test_the_shape_of_the_table_reaches_whoever_draws_it(
     page.wait()
     page.ask("state?aspect=0.8")
     action = page.actions()[0]
-    page.ask("act?aspect=2.5", {"version": page.room.version, "action": action})
+    page.ask("act?aspect=2.5", {"version": page.host.version, "action": action})
     assert asked[0] == ASPECT
     assert asked[-2:] == [0.8, 2.5]
+
+
+# The description of the API ----------------------------------------------------------------------
+
+
+def test_the_docs_describe_every_route_and_every_field(page: Page) -> None:
+    text = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
+    api = text.partition("## The HTTP API")[2]
+    for name in served.OPERATIONS:
+        assert f"`POST /api/{name}`" in api
+    for name in ("state", "games", "compiling"):
+        assert f"`GET /api/{name}`" in api
+    begin(page, "block_draw")
+    page.wait()
+    games = page.ask("games")
+    for part in (page.state, page.state["game"], page.state["seats"][0], games, games["games"][0]):
+        for field in part:
+            assert f"`{field}`" in api, field
+    for field in games["saved"][0]:
+        assert f"`{field}`" in api, field

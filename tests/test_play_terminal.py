@@ -43,7 +43,7 @@ def test_a_game_is_played_in_the_terminal(
         play += ["--against", "greedy_pip"]
     assert main(play) == 0
     shown = capsys.readouterr().out
-    assert "thinks:" in shown
+    assert "expects:" in shown
     assert "moves are 1 to" in shown
     assert "a number plays that move" in shown
     assert re.search(r"\bgo(es)? out\b|Blocked|You win|Over, with", shown)
@@ -71,9 +71,9 @@ def test_the_end_of_the_file_ends_it_and_the_game_goes_on_the_next_time(
     (file,) = tmp_path.glob("*.json")
     assert read(tmp_path / "kept").moves >= 1
     assert main(play) == 0
-    assert f"going on with {file.name}" in capsys.readouterr().out
+    assert f"resuming {file.name}" in capsys.readouterr().out
     assert main([*play, "--new"]) == 0
-    assert "going on" not in capsys.readouterr().out
+    assert "resuming" not in capsys.readouterr().out
     assert main(["play", "--terminal", "--record", str(file), "--out", str(tmp_path)]) == 0
     assert "0 of " in capsys.readouterr().out
 

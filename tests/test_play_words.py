@@ -11,19 +11,19 @@ import pytest
 import domino_env
 from domino_env.play import phrases
 from domino_env.play.session import Session
-from domino_env.play.setup import make_plan
+from domino_env.play.setup import make_setup
 from domino_env.position import Position
 from tests.games import AT_A_TABLE
 
 SEEDS = range(12)
 
 
-def ends(game: str, **plan: Any) -> Iterator[tuple[Session, Position, list[str]]]:
+def ends(game: str, **setup: Any) -> Iterator[tuple[Session, Position, list[str]]]:
     """The end of each round of some games that are played at random, from the person's seat."""
     players = domino_env.rules(game).players
     for seed in SEEDS:
-        planned = {"players": players[seed % len(players)], "against": ["random"], **plan}
-        session = Session.begun(make_plan(game, seed=seed, **planned))
+        wanted = {"num_players": players[seed % len(players)], "against": ["random"], **setup}
+        session = Session.begun(make_setup(game, seed=seed, **wanted))
         chance, names = random.Random(seed), phrases.seat_names(session.names)
         while not session.over:
             if session.to_move is None:
@@ -42,7 +42,7 @@ def most(position: Position) -> list[int]:
 @pytest.mark.parametrize("game", AT_A_TABLE)
 def test_who_goes_out_and_who_has_most_points_are_said_apart(game: str) -> None:
     for _, end, names in ends(game):
-        said, beside = phrases.outcome(end, names), phrases.standing(end, names, False, True)
+        said, beside = phrases.outcome(end, names), phrases.outcome_note(end, names, False, True)
         out = [names[seat] for seat in end.finished[:1]]
         if "Blocked" not in said:
             assert said.startswith(f"{out[0]} go") if out else "stakes" in said or "exactly" in said
@@ -59,7 +59,7 @@ def test_who_goes_out_and_who_has_most_points_are_said_apart(game: str) -> None:
 
 def test_a_round_that_is_won_without_the_most_points_does_not_say_that_its_winner_wins() -> None:
     apart = [
-        (phrases.outcome(end, names), phrases.standing(end, names, False, True))
+        (phrases.outcome(end, names), phrases.outcome_note(end, names, False, True))
         for _, end, names in ends("five_up", against=["heuristic"])
         if end.finished and end.finished[0] not in most(end)
     ]
@@ -73,7 +73,7 @@ def test_a_round_that_is_won_without_the_most_points_does_not_say_that_its_winne
 def test_a_match_is_won_with_points_and_says_how_its_last_round_ended(game: str) -> None:
     for session, end, names in ends(game, match=True):
         said = phrases.outcome(end, names, match=session.over)
-        beside = phrases.standing(end, names, True, session.over)
+        beside = phrases.outcome_note(end, names, True, session.over)
         if not session.over:
             assert beside == "" or beside.startswith("Most points so far: ")
             assert "match" not in said

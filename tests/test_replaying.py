@@ -10,7 +10,7 @@ import pytest
 
 import domino_env
 from domino_env.cli.main import main
-from domino_env.cli.replay import frames_of, scenes_of
+from domino_env.cli.record_viewer import frames_of, scenes_of
 from domino_env.record import Recorder, read
 
 RECORDS = sorted((Path(__file__).parent / "records").glob("*.json"))

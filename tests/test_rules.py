@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import domino_env
 from domino_env.batches import Batch
-from domino_env.engine.rule_table import num_ends
+from domino_env.engine.game_setup import num_ends
 from domino_env.engine.state import PLAY
 from domino_env.errors import BadRules, UnknownVariant
 from domino_env.ruleset import (

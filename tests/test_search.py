@@ -22,7 +22,8 @@ from domino_env.agents.pimc import (
 )
 from domino_env.agents.playout import Scratch, new_scratch
 from domino_env.batches import Batch
-from domino_env.evaluate.rollout import play_out, within
+from domino_env.evaluate.rollout import play_episodes
+from domino_env.evaluate.statistics import ci95_half_width
 from domino_env.ruleset import Rules
 from tests.games import AT_A_TABLE
 
@@ -118,7 +119,7 @@ def test_the_real_game_is_likelier_than_others_that_look_the_same() -> None:
         world = belief.sample(batch, int(lane), viewer, seed=1)
         ahead.append(look_back(batch, lane, viewer, scratch) - look_back(world, 0, viewer, scratch))
     found = np.array(ahead)
-    assert found.mean() > 2 * within(found)
+    assert found.mean() > 2 * ci95_half_width(found)
 
 
 # Comparing moves ---------------------------------------------------------------------------------
@@ -179,7 +180,7 @@ def played_out(games: Batch, action: int, seat: int) -> Any:
     trial = games.clone()
     trial.step(np.full(trial.num_games, action))
     first = trial.reward[:, seat].copy()
-    return first + play_out(trial, [agents.make("heuristic")] * trial.num_players)[:, seat]
+    return first + play_episodes(trial, [agents.make("heuristic")] * trial.num_players)[:, seat]
 
 
 # Clairvoyance ------------------------------------------------------------------------------------
@@ -206,8 +207,8 @@ def test_who_cheats_says_so_and_gains_by_it() -> None:
     batch = domino_env.batch(SEVEN, 1000, seed=7, autoreset=False)
     batch.reset()
     seats = [agents.make("clairvoyant"), agents.make("heuristic")]
-    margins = play_out(batch, seats)[:, 0]
-    assert margins.mean() - within(margins) > 15
+    margins = play_episodes(batch, seats)[:, 0]
+    assert margins.mean() - ci95_half_width(margins) > 15
 
 
 def test_what_moves_are_worth_is_told_of_all_of_them_and_the_best_is_the_one_it_makes() -> None:

@@ -14,7 +14,7 @@ import domino_env
 from domino_env import agents
 from domino_env.agents.optimal import best_removal, best_removals
 from domino_env.errors import BadOption
-from domino_env.evaluate.rollout import play_out
+from domino_env.evaluate.rollout import play_episodes
 from domino_env.evaluate.solo_scores import pairs, score
 
 Row = tuple[tuple[int, int], ...]
@@ -58,7 +58,7 @@ def test_the_solver_is_right_about_whole_deals_and_its_player_gets_as_much() -> 
     most = best_removals(batch)
     for lane in range(400):
         assert most[lane] == searched(tuple(batch.position(lane).row))
-    points = play_out(batch, [agents.make("optimal")])[:, 0]
+    points = play_episodes(batch, [agents.make("optimal")])[:, 0]
     assert np.array_equal(points, most)
     assert not best_removals(batch).any()  # what is left of each row has no pair
     assert len({*most.tolist()}) > 5
@@ -68,7 +68,7 @@ def test_nobody_gets_more_than_the_solver_and_a_random_player_gets_less() -> Non
     batch = domino_env.batch("knock_out", 2000, seed=4, autoreset=False)
     batch.reset()
     most = best_removals(batch)
-    points = play_out(batch, [agents.make("random", seed=0)])[:, 0]
+    points = play_episodes(batch, [agents.make("random", seed=0)])[:, 0]
     assert (points <= most).all()
     assert (points < most).any()
 
@@ -151,7 +151,7 @@ def may_turn(batch: domino_env.Batch, lane: int) -> bool:
 def test_the_planner_empties_more_columns_than_who_stops_at_once() -> None:
     batch = domino_env.batch("solitaire", 300, seed=7, autoreset=False, reward="points")
     batch.reset()
-    points = play_out(batch, [agents.make("determinised", worlds=1, seed=0)])[:, 0]
+    points = play_episodes(batch, [agents.make("determinised", worlds=1, seed=0)])[:, 0]
     won = batch.games["won"] > 0
     assert won.sum() > 60
     assert points[won].mean() > 22.5
@@ -183,7 +183,7 @@ def test_a_score_is_the_mean_of_its_deals_and_the_same_every_time() -> None:
     assert found == score("elimination", "random", 700, seed=5)
     batch = domino_env.batch("elimination", 700, seed=5, autoreset=False, reward="points")
     batch.reset()
-    points = play_out(batch, [agents.make("random")])[:, 0]
+    points = play_episodes(batch, [agents.make("random")])[:, 0]
     assert found.points == pytest.approx(points.mean())
     assert found.points_within == pytest.approx(1.96 * points.std(ddof=1) / 700**0.5)
     assert found.won == pytest.approx((points == 28).mean())

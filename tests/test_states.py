@@ -20,8 +20,8 @@ from hypothesis.stateful import (
 import domino_env
 from domino_env.actions import Tile, decode, encode
 from domino_env.batches import Batch
+from domino_env.engine.game_setup import num_ends
 from domino_env.engine.layout.hexes import ORIGIN
-from domino_env.engine.rule_table import num_ends
 from domino_env.engine.state import GONE, NO_MEETING
 from domino_env.position import Position
 from tests.differential import Setting

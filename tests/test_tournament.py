@@ -12,20 +12,21 @@ import pytest
 import domino_env
 from domino_env import agents
 from domino_env.cli.main import main
+from domino_env.config.game_settings import house_rules
 from domino_env.config.loader import as_dict, load
 from domino_env.errors import BadOption
 from domino_env.evaluate import report
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.journal import JOURNAL
 from domino_env.evaluate.pairing import (
-    Meeting,
+    Pairing,
     Standing,
-    margins_of,
+    equivalent_independent_games,
+    margin_per_game,
     seatings,
-    worth_in_plain_games,
 )
 from domino_env.evaluate.ratings import bradley_terry, ratings
-from domino_env.evaluate.tournament import Results, TournamentSettings, house_rules, play
+from domino_env.evaluate.tournament import Results, TournamentSettings, play_tournament
 from domino_env.record import parse, read_all
 
 SHIPPED = Path(__file__).parent.parent / "configs" / "tournaments" / "block_draw.yaml"
@@ -70,8 +71,8 @@ def points_of_one_game(game: Any, players: int, seed: int, lowest: set[int]) -> 
 
 
 def test_the_crosstable_is_what_single_games_add_up_to(stubs: None) -> None:
-    settings = TournamentSettings(agents=("lowest", "highest"), deals=30, seed=5, chunk=7)
-    results = play(settings)
+    settings = TournamentSettings(agents=("lowest", "highest"), deals=30, seed=5, chunk_size=7)
+    results = play_tournament(settings)
     by_deal = []
     for seed in range(5, 35):
         left = points_of_one_game("block_draw", 2, seed, {0})
@@ -91,9 +92,9 @@ def test_the_crosstable_is_what_single_games_add_up_to(stubs: None) -> None:
 
 
 def test_with_three_players_each_sits_alone_in_every_seat(stubs: None) -> None:
-    meeting = Meeting(domino_env.rules("five_up"), 3, Entrant("lowest"), Entrant("highest"), seed=2)
-    meeting.play(4)
-    for deal, margin in enumerate(meeting.by_deal):
+    pairing = Pairing(domino_env.rules("five_up"), 3, Entrant("lowest"), Entrant("highest"), seed=2)
+    pairing.play(4)
+    for deal, margin in enumerate(pairing.by_deal):
         expected = []
         for seat in range(3):
             alone = points_of_one_game("five_up", 3, 2 + deal, {seat})
@@ -121,10 +122,10 @@ def test_seats_are_exchanged_in_every_way(game: str, players: int, expected: Any
 )
 def test_an_agent_against_itself_is_even_on_every_deal(game: str, players: int) -> None:
     twins = (Entrant("greedy_pip"), Entrant("greedy_pip", "twin"))
-    meeting = Meeting(domino_env.rules(game), players, *twins, seed=3)
-    meeting.play(20)
-    assert meeting.by_deal.tolist() == [0.0] * 20
-    assert (meeting.standing.tied, meeting.standing.verdict) == (20, "even")
+    pairing = Pairing(domino_env.rules(game), players, *twins, seed=3)
+    pairing.play(20)
+    assert pairing.by_deal.tolist() == [0.0] * 20
+    assert (pairing.standing.tied, pairing.standing.verdict) == (20, "even")
 
 
 @pytest.mark.parametrize(("game", "players"), [("five_up", 3), ("bendomino_teams", 4)])
@@ -139,19 +140,21 @@ def test_the_margin_is_the_reward_of_who_sits_alone(game: str, players: int) -> 
             batch.step(np.where(batch.seat >= 0, batch.mask.argmax(1), -1))
             rewards[kind] += batch.reward
     seats = np.tile(seatings(domino_env.rules(game), players)[0], (50, 1))
-    assert margins_of(rewards["points"], seats) == pytest.approx(rewards["margin"][:, 0], abs=1e-4)
+    assert margin_per_game(rewards["points"], seats) == pytest.approx(
+        rewards["margin"][:, 0], abs=1e-4
+    )
 
 
 def test_what_duplicates_are_worth() -> None:
     """Four games of variance 2; the deals' means vary by 1 (by 4/3 if estimated)."""
     margins = np.array([[2.0, 0.0], [0.0, -2.0], [2.0, 0.0], [0.0, -2.0]])
-    assert worth_in_plain_games(margins) == pytest.approx(4 * 2 / (4 / 3))
-    assert worth_in_plain_games(np.array([[5.0, -5.0]] * 3)) is None
+    assert equivalent_independent_games(margins) == pytest.approx(4 * 2 / (4 / 3))
+    assert equivalent_independent_games(np.array([[5.0, -5.0]] * 3)) is None
 
 
 def test_single_games_on_fresh_deals_are_worth_what_they_are() -> None:
     chance = np.random.default_rng(0)
-    worth = worth_in_plain_games(chance.normal(size=(20_000, 2)))
+    worth = equivalent_independent_games(chance.normal(size=(20_000, 2)))
     assert worth == pytest.approx(40_000, rel=0.05)
 
 
@@ -204,39 +207,48 @@ def met(first: str, second: str, won: int, tied: int, lost: int) -> Standing:
 def test_results_do_not_depend_on_chunks_or_threads() -> None:
     def played(**changes: Any) -> list[Standing]:
         names = ("greedy_pip", "heuristic", {"agent": "heuristic", "weights": {"pips": 1.0}})
-        return play(TournamentSettings(agents=names, deals=60, **changes)).standings
+        return play_tournament(TournamentSettings(agents=names, deals=60, **changes)).standings
 
     whole = played()
-    assert played(chunk=7) == whole
-    assert played(threads=3, chunk=20) == whole
+    assert played(chunk_size=7) == whole
+    assert played(threads=3, chunk_size=20) == whole
 
 
 def test_the_same_settings_give_the_same_results_with_agents_that_toss_coins() -> None:
-    settings = TournamentSettings(agents=("random", "greedy_pip"), deals=40, chunk=10, records=11)
-    once, again = play(settings), play(settings)
+    settings = TournamentSettings(
+        agents=("random", "greedy_pip"), deals=40, chunk_size=10, records=11
+    )
+    once, again = play_tournament(settings), play_tournament(settings)
     assert once.standings == again.standings
     assert once.records == again.records
     assert len(once.records) == 22  # of eleven deals, the last of them in a chunk of its own
 
 
 def test_a_meeting_stops_when_its_interval_is_narrow_enough() -> None:
-    usual = {"agents": ("random", "greedy_pip"), "deals": 2000, "chunk": 100}
-    early = play(TournamentSettings(**usual, width=3)).standings[0]
+    usual = {"agents": ("random", "greedy_pip"), "deals": 2000, "chunk_size": 100}
+    early = play_tournament(TournamentSettings(**usual, target_half_width=3)).standings[0]
     assert 200 <= early.deals < 2000
     assert early.deals % 100 == 0
     assert early.within < 3
-    assert play(TournamentSettings(**usual, width=1000)).standings[0].deals == 200
-    assert play(TournamentSettings(**usual)).standings[0].deals == 2000
+    assert (
+        play_tournament(TournamentSettings(**usual, target_half_width=1000)).standings[0].deals
+        == 200
+    )
+    assert play_tournament(TournamentSettings(**usual)).standings[0].deals == 2000
 
 
 def test_a_last_deal_is_not_left_over() -> None:
-    assert play(TournamentSettings(agents=("random", "greedy_pip"), deals=11, chunk=10)).standings
-    assert play(TournamentSettings(agents=("random", "greedy_pip"), deals=3, chunk=1)).standings
+    assert play_tournament(
+        TournamentSettings(agents=("random", "greedy_pip"), deals=11, chunk_size=10)
+    ).standings
+    assert play_tournament(
+        TournamentSettings(agents=("random", "greedy_pip"), deals=3, chunk_size=1)
+    ).standings
 
 
 def test_who_watches_sees_every_meeting_grow() -> None:
     seen: list[Standing] = []
-    results = play(TournamentSettings(deals=30, chunk=10), seen.append)
+    results = play_tournament(TournamentSettings(deals=30, chunk_size=10), seen.append)
     assert [each.deals for each in seen] == [10, 20, 30] * 3
     assert [seen[2], seen[5], seen[8]] == results.standings
 
@@ -245,7 +257,7 @@ def test_one_of_ours_that_cannot_play_is_refused_before_anything_is_played() -> 
     """An agent of one's own that fails forfeits: see `test_forfeits`."""
     settings = TournamentSettings(games=("five_up",), num_players=4, agents=("random", "ppo"))
     with pytest.raises(BadOption, match="ppo cannot play five_up: no policy comes with five_up"):
-        play(settings)
+        play_tournament(settings)
 
 
 # Records -----------------------------------------------------------------------------------------
@@ -273,7 +285,7 @@ def test_a_record_can_be_played_again_from_its_seed_or_its_deal(
         records=3,
         seed=9,
     )
-    rules, records = house_rules(game, changes), play(settings).records
+    rules, records = house_rules(game, changes), play_tournament(settings).records
     ways = len(seatings(rules, players))
     assert len(records) == 3 * ways
     for number, record in enumerate(records):
@@ -295,7 +307,9 @@ def test_a_record_can_be_played_again_from_its_seed_or_its_deal(
 
 
 def test_records_say_who_sat_where() -> None:
-    records = play(TournamentSettings(agents=("random", "greedy_pip"), deals=4, records=2)).records
+    records = play_tournament(
+        TournamentSettings(agents=("random", "greedy_pip"), deals=4, records=2)
+    ).records
     assert [record.names for record in records] == [
         ("random", "greedy_pip"),
         ("greedy_pip", "random"),
@@ -350,7 +364,7 @@ def test_odd_names_spoil_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_played(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Meeting, "played", lambda *_: pytest.fail("it was played"))
+    monkeypatch.setattr(Pairing, "play_deals", lambda *_: pytest.fail("it was played"))
     (tmp_path / "out").write_text("a file, not a folder")
     assert main(small(tmp_path)) == 2
     assert "domino: cannot write in" in capsys.readouterr().err
@@ -403,7 +417,10 @@ def test_a_disk_that_fills_up_leaves_what_was_there(
         ("games: [blok_draw]", "did you mean 'block_draw'?"),
         ("games: [solitaire]", "x.yaml, line 1: solitaire is for one player"),
         ("games: []", "x.yaml, line 1: games must name one or more"),
-        ("width: 1\nnum_players: 5", "x.yaml, line 2: block_draw is for 2, 3, 4 players, not 5"),
+        (
+            "target_half_width: 1\nnum_players: 5",
+            "x.yaml, line 2: block_draw is for 2, 3, 4 players, not 5",
+        ),
         (
             "rules:\n  hand_sise: 7",
             "x.yaml, line 2: unknown setting 'rules.hand_sise'; did you mean 'hand_size'?",
@@ -421,7 +438,7 @@ def test_a_disk_that_fills_up_leaves_what_was_there(
         ("agents: [random, {agent: random, name: 5}]", "the name of an agent is a text"),
         ("agents: [random, optimal]", "x.yaml, line 1: optimal does not play block_draw"),
         ("deals: 1", "deals must be a whole number of 2 or more, not 1"),
-        ("width: wide", "width must be a number of 0 or more, not 'wide'"),
+        ("target_half_width: wide", "target_half_width must be a number of 0 or more, not 'wide'"),
     ],
 )
 def test_a_wrong_config_is_refused(
@@ -446,7 +463,7 @@ def test_the_shipped_config_plays(tmp_path: Path) -> None:
 def test_the_settings_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tournament", "--settings"]) == 0
     shown = capsys.readouterr().out
-    assert "chunk" in shown
+    assert "chunk_size" in shown
     assert "house rules" in shown
 
 

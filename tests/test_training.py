@@ -16,8 +16,8 @@ from domino_env.cli.main import main
 from domino_env.config.loader import load
 from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
-from domino_env.evaluate.pairing import Meeting
-from domino_env.evaluate.rollout import play_out
+from domino_env.evaluate.pairing import Pairing
+from domino_env.evaluate.rollout import play_episodes
 from domino_env.train.backend import UpdateSettings
 from domino_env.train.local_backend import LocalBackend
 from domino_env.train.oracle_teacher import oracle_gains
@@ -147,7 +147,9 @@ def test_oracle_gains_are_what_the_round_really_comes_to() -> None:
             trial.reset()
             trial.restore(0, batch.save(lane))
             trial.step([int(action)])
-            gains[int(action)] = trial.reward[0, seat] + play_out(trial, [heuristic] * 2)[0, seat]
+            gains[int(action)] = (
+                trial.reward[0, seat] + play_episodes(trial, [heuristic] * 2)[0, seat]
+            )
         mean = np.mean([*gains.values()])
         for action, gain in gains.items():
             assert gains_of[lane, action] == pytest.approx(gain - mean, abs=1e-3)
@@ -243,7 +245,7 @@ def test_a_run_writes_a_policy_that_plays(tmp_path: Path) -> None:
     assert any((tmp_path / "tensorboard").iterdir())
     player = agents.make("ppo", file=tmp_path / "policy.npz")
     rules, greedy = training.rules, agents.make("greedy_pip")
-    returns = play_out(domino_env_batch(rules), [player, greedy])
+    returns = play_episodes(domino_env_batch(rules), [player, greedy])
     assert np.isfinite(returns).all()
 
 
@@ -366,9 +368,9 @@ def test_a_learner_against_itself_is_even() -> None:
     from domino_env.evaluate.entrants import Entrant
 
     one, other = (Entrant("ppo", name, {"policy": training.policy()}) for name in ("a", "b"))
-    meeting = Meeting(training.rules, 2, one, other)
-    meeting.play(10)
-    assert not meeting.by_deal.any()
+    pairing = Pairing(training.rules, 2, one, other)
+    pairing.play(10)
+    assert not pairing.by_deal.any()
 
 
 def test_errors_name_what_is_missing() -> None:

@@ -19,13 +19,16 @@ from typing import Any
 
 import domino_env
 from domino_env.adapters.history import DEALT
-from domino_env.cli.tables import game_row, score_row
+from domino_env.bench.benchmark import LOWER_IS_BETTER, OPENSPIEL
 from domino_env.engine.features import fields
+from domino_env.engine.game_setup import Setup, extras, num_ends
 from domino_env.engine.log import NAMES
-from domino_env.engine.rule_table import Setup, extras, num_ends
-from domino_env.evaluate import ladder as ladders
+from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
+from domino_env.game_facts import game_row
 from domino_env.ruleset import Rules
+from tools import architecture
+from tools import ladder as ladders
 
 ROOT = Path(domino_env.__file__).parent.parent
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -91,21 +94,51 @@ def scaling() -> str:
 
 
 def speed() -> str:
-    """The latest benchmark, from docs/bench.json."""
-    kept = json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
+    """The last benchmark that was kept, from docs/bench.json: figures and ratios."""
+    rows = [[row["name"], *_figure_and_ratio(row)] for row in _bench()["rows"]]
+    return _table(["benchmark", "figure", "ratio"], rows)
+
+
+def _figure_and_ratio(row: dict[str, Any]) -> list[str]:
+    """What was measured, and how it compares: a ratio alone has no figure, a time no ratio."""
+    value = f"{_digits(row['figure'])} {row['unit']}"
+    if row["unit"] == OPENSPIEL:
+        return [f"{median(row['rates']):,.0f} decisions/s", value]
+    return ["", value] if row["unit"].startswith("×") else [value, ""]
+
+
+def targets() -> str:
+    """The same, held against its targets."""
     rows = []
-    for row in kept["rows"]:
-        rate = f"{median(row['rates']):,.0f}"
-        plain = row["unit"] == "× OpenSpiel"
-        figure = f"{row['figure']:,.3g} {row['unit']}"
-        rows.append([row["name"], rate if plain else "", figure])
-    return _table(["what", "decisions/s", "figure"], rows)
+    for row in _bench()["rows"]:
+        bound = "≤" if row["unit"] in LOWER_IS_BETTER else "≥"
+        limits = [f"{bound} {_digits(row[name])}" for name in ("minimum", "target")]
+        rows.append([row["name"], _digits(row["figure"]), row["unit"], *limits, row["verdict"]])
+    return _table(["benchmark", "figure", "unit", "acceptable", "target", "verdict"], rows)
+
+
+def measured() -> str:
+    """The machine and the versions that docs/bench.json was measured with."""
+    kept = _bench()
+    return (
+        f"Measured with domino-env {kept['domino_env']}, Python {kept['python']} and NumPy "
+        f"{kept['numpy']} on {kept['machine']}; medians of {kept['repeats']}. OpenSpiel's "
+        f"`python_block_dominoes` made {kept['openspiel']:,.0f} decisions/s in the same run.\n"
+    )
+
+
+def _bench() -> Any:
+    return json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
+
+
+def _digits(value: float) -> str:
+    """Three digits at least, and no powers of ten: 1,420, 57.4, 0.695."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:,.3g}"
 
 
 def scores() -> str:
     """What agents scored in one-player games, from docs/bench.json."""
-    kept = json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
-    rows = [score_row(Score(**line)) for line in kept["scores"]]
+    rows = [score_row(Score(**line)) for line in _bench()["scores"]]
     return _table(
         ["game", "agent", "points", "won"], [[f"`{g}`", f"`{a}`", *r] for g, a, *r in rows]
     )
@@ -201,13 +234,42 @@ def _rated(rating: dict[str, Any]) -> str:
     return f"{rating['name']} {rating['points']:+.0f}{within}"
 
 
+def rooms() -> str:
+    """The rooms of the code from the top down, with the first sentence of each."""
+    rows = [
+        [f"`{architecture.path_of(room)}`", architecture.purpose(room)]
+        for room in architecture.rooms()
+    ]
+    return _table(["room", "what for"], rows)
+
+
+def imports() -> str:
+    """The import graph of the rooms."""
+    return f"```mermaid\n{architecture.diagram()}\n```\n"
+
+
+def hops() -> str:
+    """What typical calls pass through, from docs/hops.json."""
+    kept = json.loads((ROOT / "docs" / "hops.json").read_text(encoding="utf-8"))
+    rows = [
+        [name, str(row["functions"]), str(row["files"]), " → ".join(f"`{r}`" for r in row["rooms"])]
+        for name, row in kept.items()
+    ]
+    return _table(["call", "functions", "files", "rooms, in the order of the first call"], rows)
+
+
 MADE: dict[str, Callable[[], str]] = {
+    "rooms": rooms,
+    "imports": imports,
+    "hops": hops,
     "games": games,
     "gallery": gallery,
     "spaces": spaces,
     "observation": observation,
     "scaling": scaling,
     "speed": speed,
+    "targets": targets,
+    "measured": measured,
     "scores": scores,
     "clients": clients,
     "position": position,

@@ -23,12 +23,12 @@ from typing import Any
 
 import domino_env
 from domino_env.data.generate import DatasetSettings, Keep
-from domino_env.data.writer import write
+from domino_env.data.writer import write_dataset
 from domino_env.errors import DominoError
 from domino_env.evaluate.entrants import Entrant
-from domino_env.evaluate.tournament import TournamentSettings, play
-from domino_env.execution.executor import Crew
-from domino_env.execution.ray_executor import cluster, ray_itself
+from domino_env.evaluate.tournament import TournamentSettings, play_tournament
+from domino_env.execution.executor import ExecutorFactory
+from domino_env.execution.ray_executor import import_ray, ray_executor
 from domino_env.files import write_whole
 from domino_env.train.backend import Backend, RunContext
 from domino_env.train.local_backend import LocalBackend
@@ -41,7 +41,7 @@ PLAYED = TournamentSettings(
     rules=SEVEN,
     agents=(Entrant("greedy_pip"), Entrant("heuristic"), Entrant("pimc", options={"worlds": 64})),
     deals=1500,
-    chunk=50,
+    chunk_size=50,
     records=0,
 )
 WRITTEN = DatasetSettings(
@@ -59,19 +59,21 @@ TRAINED = TrainSettings(
 
 def tournament(workers: int) -> dict[str, float]:
     """Seconds for all of it, with what workers need to start."""
-    return {"tournament": _timed(lambda: play(PLAYED, crew=_crew(workers)))}
+    return {"tournament": _timed(lambda: play_tournament(PLAYED, executor=_executor(workers)))}
 
 
 def dataset(workers: int) -> dict[str, float]:
     """Seconds for all of it, likewise."""
     with tempfile.TemporaryDirectory() as folder:
-        return {"data set": _timed(lambda: write(WRITTEN, Path(folder), _crew(workers)))}
+        return {
+            "data set": _timed(lambda: write_dataset(WRITTEN, Path(folder), _executor(workers)))
+        }
 
 
 def training(workers: int) -> dict[str, float]:
     """Seconds until the first iteration is done, and for each of the others."""
     began = time.perf_counter()
-    with closing(Training(TRAINED, _school(workers))) as run:
+    with closing(Training(TRAINED, _backend(workers))) as run:
         run.iterate()
         ready = time.perf_counter() - began
         seconds = []
@@ -83,11 +85,11 @@ def training(workers: int) -> dict[str, float]:
 KINDS: Sequence[Callable[[int], dict[str, float]]] = (tournament, dataset, training)
 
 
-def _crew(workers: int) -> Crew | None:
-    return cluster() if workers else None
+def _executor(workers: int) -> ExecutorFactory | None:
+    return ray_executor() if workers else None
 
 
-def _school(workers: int) -> Callable[[RunContext], Backend]:
+def _backend(workers: int) -> Callable[[RunContext], Backend]:
     if not workers:
         return LocalBackend
     from domino_env.train.rllib.ray_backend import RayBackend
@@ -110,7 +112,7 @@ def measure(workers: int) -> dict[str, float]:
 @contextmanager
 def _ray(workers: int) -> Iterator[None]:
     """A cluster of this machine, with so many workers."""
-    ray = ray_itself()
+    ray = import_ray()
     ray.init(num_cpus=workers, log_to_driver=False, logging_level="ERROR", include_dashboard=False)
     try:
         yield

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from domino_env.agents.archive import DAMAGED, must_be_whole, read_at_most
-from domino_env.config.loader import as_called_now, as_dict
+from domino_env.config.loader import as_dict, with_current_names
 from domino_env.errors import BadOption
 from domino_env.files import write_whole
 from domino_env.train.settings import TrainSettings
@@ -42,7 +42,7 @@ def resume(training: Training, folder: Path) -> None:
     try:
         # Nothing in it is packed: what says that it is, is none of ours.
         kept = torch.load(must_be_whole(content, len(content)), weights_only=True)
-        settings = as_called_now(json.loads(kept["settings"]))
+        settings = with_current_names(TrainSettings, json.loads(kept["settings"]))
         engine, state = kept["engine"], kept["state"]
     except DAMAGED as error:
         raise BadOption(f"{file} is damaged, or is not a checkpoint") from error

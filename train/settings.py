@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from domino_env import agents
+from domino_env.config.game_settings import house_rules, must_have_opponents, must_seat
 from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant
-from domino_env.evaluate.tournament import house_rules, must_have_opponents, must_seat
 from domino_env.games import variants
 
 PHASES = ("imitate", "distill", "ppo")

@@ -30,11 +30,11 @@ from domino_env.agents.heuristic import Heuristic, weights_of
 from domino_env.agents.heuristic_prior import HeuristicPrior, heuristic_prior
 from domino_env.agents.policy import Policy
 from domino_env.batches import Batch
+from domino_env.config.game_settings import house_rules
 from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant
-from domino_env.evaluate.pairing import Meeting
-from domino_env.evaluate.rollout import play_out
-from domino_env.evaluate.tournament import house_rules
+from domino_env.evaluate.pairing import Pairing
+from domino_env.evaluate.rollout import play_episodes
 from domino_env.games import mark_of
 from domino_env.train.backend import Backend, Iteration, OpponentSpec, RunContext, UpdateSettings
 from domino_env.train.local_backend import LocalBackend
@@ -168,13 +168,13 @@ class Training:
         margins = {}
         for name in evaluation.against:
             ours = Entrant("ppo", "trained", {"policy": self.policy()})
-            meeting = Meeting(
-                self.rules, self.num_players, ours, Entrant(name), evaluation.seed, limit=None
+            pairing = Pairing(
+                self.rules, self.num_players, ours, Entrant(name), evaluation.seed, time_limit=None
             )
-            meeting.play(evaluation.deals)
-            if meeting.forfeits:  # nothing is measured by them
-                raise BadOption(f"{name} {meeting.forfeits[0].why}: it cannot be measured against")
-            margins[name] = (meeting.standing.margin, meeting.standing.within)
+            pairing.play(evaluation.deals)
+            if pairing.forfeits:  # nothing is measured by them
+                raise BadOption(f"{name} {pairing.forfeits[0].why}: it cannot be measured against")
+            margins[name] = (pairing.standing.margin, pairing.standing.within)
             self.backend.logger.record(f"margin/{name}", margins[name][0])
         phase = self._phase_of(self.iterations_done - 1)
         self.curve.append(Point(self.iterations_done, phase, self.decisions, margins))
@@ -253,5 +253,5 @@ def _usual_margin(rules: Any, players: int, seed: int) -> float:
     """The standard deviation of a round's margin, by which rewards are scaled."""
     batch = Batch(rules, 1000, players, seed=seed, autoreset=False)
     batch.reset()
-    returns: npt.NDArray[np.float64] = play_out(batch, [Heuristic()] * players)
+    returns: npt.NDArray[np.float64] = play_episodes(batch, [Heuristic()] * players)
     return float(returns.std()) or 1.0

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from domino_env.agents.greedy_pip import GreedyPip
 from domino_env.agents.heuristic import FEATURES, USUAL, Heuristic, Weights, weights_of
 from domino_env.batches import Batch
+from domino_env.config.game_settings import must_have_opponents
 from domino_env.engine.seats import mate_of
 from domino_env.errors import BadOption
-from domino_env.evaluate.rollout import within
-from domino_env.evaluate.tournament import must_have_opponents
+from domino_env.evaluate.statistics import ci95_half_width
 from domino_env.files import write_whole
 from domino_env.games import Game, rules_of
 
@@ -116,7 +116,7 @@ def duel(
 def against_greedy(game: Game, weights: Weights, deals: int, seed: int) -> Margins:
     """The margin of some weights over `greedy_pip`."""
     margins = duel(game, weights[None], None, deals, seed)[0]
-    return Margins(float(margins.mean()), within(margins))
+    return Margins(float(margins.mean()), ci95_half_width(margins))
 
 
 def keep(file: Path, game: str, weights: Weights) -> None:

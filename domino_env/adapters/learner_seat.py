@@ -20,7 +20,6 @@ An error of an opponent is reported as such, never as an error in the learner's 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any, NoReturn
 
 import numpy as np
@@ -271,7 +270,7 @@ class Table:
         """The same error, of the opponent that has made it."""
         at = int(np.flatnonzero(_not_legal(self.batch, actions, waiting))[0])
         place = int(self._places(waiting[at : at + 1])[0])
-        name = _agents().name_of(self._agents[place - 1])
+        name = _name_of(self._agents[place - 1])
         raise type(error)(f"opponent {name!r} moved wrongly: {error}") from None
 
 
@@ -311,7 +310,7 @@ def _asked(agent: Any, batch: Batch, lanes: Whole) -> Whole:
     try:
         given = agent.act(batch, lanes)
     except Exception as error:
-        error.add_note(f"opponent {_agents().name_of(agent)!r} raised this where it was to move")
+        error.add_note(f"opponent {_name_of(agent)!r} raised this where it was to move")
         raise
     try:
         actions = np.asarray(given)
@@ -319,10 +318,16 @@ def _asked(agent: Any, batch: Batch, lanes: Whole) -> Whole:
         actions = np.empty((), object)
     if actions.shape != lanes.shape or actions.dtype.kind not in "iu":
         raise BadAction(
-            f"opponent {_agents().name_of(agent)!r} must answer act(batch, lanes) with a whole "
+            f"opponent {_name_of(agent)!r} must answer act(batch, lanes) with a whole "
             f"number for each of {len(lanes)} lanes, shape ({len(lanes)},); it gave {given!r:.200}"
         )
     return actions
+
+
+def _name_of(agent: Any) -> str:
+    from domino_env.agents import name_of
+
+    return name_of(agent)
 
 
 def _read_opponents(opponents: Any, batch: Batch) -> list[Any]:
@@ -337,14 +342,11 @@ def _read_opponents(opponents: Any, batch: Batch) -> list[Any]:
     return [_read_agent(opponents, batch)] * others
 
 
-def _agents() -> Any:
-    return import_module("domino_env.agents")  # a layer above: asked for only by its name
-
-
 def _read_agent(given: Any, batch: Batch) -> Any:
     if isinstance(given, str) and given == "random":
         return _Uniform()
-    agents = _agents()
+    from domino_env import agents  # loaded late: an import of the package needs no agents
+
     if isinstance(given, Mapping):
         options = dict(given)
         if "agent" not in options:

@@ -1,5 +1,4 @@
-"""What the benchmark is measured against: OpenSpiel's domino game, and an environment that does
-nothing at all."""
+"""What benchmarks are compared with: OpenSpiel's domino game, and a no-op environment."""
 
 from __future__ import annotations
 
@@ -7,8 +6,6 @@ import random
 import time
 from typing import Any
 
-import gymnasium
-import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
@@ -39,7 +36,7 @@ def openspiel_decisions(seconds: float) -> float:
 
 
 class NoOp(AECEnv[str, Any, Any]):
-    """An AEC game with the spaces of another, in which nothing ever happens: what is left is the
+    """An AEC environment with the spaces of another, whose steps do nothing: what remains is the
     cost of PettingZoo's own loop and wrappers."""
 
     metadata = {"name": "no_op_v0", "render_modes": [], "is_parallelizable": False}  # noqa: RUF012
@@ -63,7 +60,7 @@ class NoOp(AECEnv[str, Any, Any]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
-        """Begins again."""
+        """Starts an episode."""
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -75,7 +72,7 @@ class NoOp(AECEnv[str, Any, Any]):
         self.agent_selection = self.agents[0]
 
     def step(self, action: Any) -> None:
-        """Nothing happens, but for the end after a while."""
+        """Passes the turn on; the episode ends after a fixed number of steps."""
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -86,70 +83,10 @@ class NoOp(AECEnv[str, Any, Any]):
             self._deads_step_first()
 
     def observe(self, agent: str) -> Any:
-        """Always the same."""
+        """The same observation every time."""
         return self._seen
 
 
 def wrapped_no_op(model: raw_aec, steps: int) -> Any:
-    """The game of nothing in PettingZoo's usual wrappers."""
+    """The no-op environment in PettingZoo's usual wrappers."""
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(NoOp(model, steps)))
-
-
-def gymnasium_steps(seconds: float) -> float:
-    """Thousand steps a second of a learner that plays Block & Draw, first legal action first."""
-    env = gymnasium.make("domino/block_draw-v0")
-    _, info = env.reset(seed=0)
-    steps, began = 0, time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        for _ in range(500):
-            _, _, over, _, info = env.step(info["action_mask"].argmax())
-            if over:
-                _, info = env.reset()
-        steps += 500
-    return steps / (time.perf_counter() - began) / 1000
-
-
-def vector_steps(games: int, seconds: float) -> float:
-    """Steps a second of learners that play at random in a vector of games."""
-    env: Any = gymnasium.make_vec("domino/block_draw-v0", games)
-    env.reset(seed=0)
-    batch, actions = env.batch, np.zeros(games, np.int64)
-    steps, began = 0, time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        for _ in range(20):
-            going = np.flatnonzero(batch.seat >= 0)
-            actions[going] = batch.sample_some(going)
-            env.step(actions)
-            steps += len(going)
-    return steps / (time.perf_counter() - began)
-
-
-def sb3_steps(games: int, seconds: float) -> float:
-    """The same in the `VecEnv` for Stable-Baselines3."""
-    from domino_env.adapters.sb3 import SB3VecEnv
-
-    env = SB3VecEnv("block_draw", games, seed=0)
-    env.reset()
-    every = np.arange(games)
-    steps, began = 0, time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        for _ in range(20):
-            env.step(env.batch.sample_some(every))
-        steps += 20 * games
-    return steps / (time.perf_counter() - began)
-
-
-def aec_decisions(env: Any, seconds: float) -> float:
-    """Decisions a second of PettingZoo's whole loop: iterate, look, choose from the mask, step."""
-    decisions, began = 0, time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        env.reset()
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-                continue
-            legal = np.flatnonzero(observation["action_mask"])
-            env.step(int(legal[random.randrange(len(legal))]))
-            decisions += 1
-    return decisions / (time.perf_counter() - began)

@@ -1,4 +1,5 @@
-"""How fast games are drawn, for the benchmark: while a game of each kind of table is played."""
+"""How fast pictures are drawn, for the benchmark: each of another position, in four games that show
+all kinds of layout."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ import domino_env
 from domino_env.batches import Batch
 
 GAMES = ("block_draw", "five_up", "fundomino", "solitaire")  # a line, a tree, arcs and columns
-WARM = 40  # pictures before the clock runs: a tile is drawn once, and then kept
+WARM_UP = 40  # pictures before the clock runs: a tile is drawn once, and then cached
 
 
-def _tables() -> Iterator[Any]:
-    """Environments of the games in turn, each a decision further on than when it last came."""
+def _positions() -> Iterator[Any]:
+    """Environments of the games in turn, each one decision further on than the last time."""
     envs = []
     for game in GAMES:
         env = domino_env.raw_aec(game, render_mode="rgb_array")
@@ -32,25 +33,25 @@ def _tables() -> Iterator[Any]:
         yield env
 
 
-def _each_second(seconds: float, draw: Callable[[Any], object]) -> float:
-    tables, drawn = _tables(), 0
-    for _ in range(WARM):
-        draw(next(tables))
+def _rate(seconds: float, draw: Callable[[Any], object]) -> float:
+    positions, drawn = _positions(), 0
+    for _ in range(WARM_UP):
+        draw(next(positions))
     began = time.perf_counter()
     while time.perf_counter() - began < seconds:
-        draw(next(tables))
+        draw(next(positions))
         drawn += 1
     return drawn / (time.perf_counter() - began)
 
 
 def pixels(seconds: float) -> float:
     """Pictures of 600 by 400 pixels a second, each of another position."""
-    return _each_second(seconds, lambda env: env.render())
+    return _rate(seconds, lambda env: env.render())
 
 
 def drawings(seconds: float) -> float:
     """SVGs a second, from the state of the engine to the text, each of another position."""
-    return _each_second(seconds, lambda env: _drawing(env.batch))
+    return _rate(seconds, lambda env: _drawing(env.batch))
 
 
 def _drawing(batch: Batch) -> str:

@@ -1,7 +1,7 @@
 """Shell completion for the `domino` command, made from its own parser.
 
-A script holds all words that can be completed, so that pressing TAB starts no Python. It is made
-anew after an upgrade:
+The script lists every word that can be completed, so that pressing TAB starts no Python. Write it
+again after an upgrade:
 
     domino completion bash > ~/.local/share/bash-completion/completions/domino
     domino completion zsh > "${fpath[1]}/_domino"
@@ -21,12 +21,10 @@ from domino_env import agents
 from domino_env.config import shipped
 from domino_env.games import variants
 
-SHELLS = ("bash", "zsh", "fish")
-
 
 @dataclass
 class Option:
-    """A word that begins with dashes, and what may follow it; None: it stands alone, [] any."""
+    """A word that begins with dashes, and the values it takes: None if none, [] if any."""
 
     word: str
     help: str
@@ -35,7 +33,7 @@ class Option:
 
 @dataclass
 class Command:
-    """A command: the words that may follow it, and its options."""
+    """A command: the words that complete its arguments, and its options."""
 
     name: str
     help: str
@@ -43,25 +41,26 @@ class Command:
     options: list[Option] = field(default_factory=list)
 
 
-def script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """What a shell reads to complete the command."""
-    commands = list(_commands(parser))
+def script(subparsers: Any, shell: str) -> str:
+    """The completion script of a shell for these commands (argparse's group of subparsers)."""
+    commands = list(_commands(subparsers))
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands)
 
 
-def _commands(parser: argparse.ArgumentParser) -> Iterator[Command]:
-    """The commands of a parser, read from what argparse knows of them."""
-    group: Any = next(each for each in parser._actions if isinstance(each.choices, dict))
-    helps = {each.dest: each.help or "" for each in group._get_subactions()}
-    for name, sub in group.choices.items():
+def _commands(subparsers: Any) -> Iterator[Command]:
+    """The commands, read from what argparse knows of them."""
+    helps = {each.dest: each.help or "" for each in subparsers._get_subactions()}
+    for name, sub in subparsers.choices.items():
         command = Command(name, helps[name])
         for action in sub._actions:
+            if action.help == argparse.SUPPRESS:
+                continue
             values = _values(name, action)
             if not action.option_strings:
                 command.words += values
                 continue
             takes = None if action.nargs == 0 else values
-            text = "" if action.help in (None, argparse.SUPPRESS) else str(action.help)
+            text = action.help or ""
             command.options += [Option(word, text, takes) for word in action.option_strings]
         yield command
 

@@ -1,4 +1,4 @@
-"""`domino demo`: trains for a minute, and then lets everybody play everybody."""
+"""What `domino demo` does: trains for a minute, then plays a round robin with the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRAINED = "trained just now"
 
 @dataclass(frozen=True)
 class DemoSettings:
-    """What is trained, and who else plays."""
+    """What is trained, and the tournament it then plays in."""
 
     train: TrainSettings = setting(TrainSettings(), "the run, as of `domino train`")
     tournament: TournamentSettings = setting(TournamentSettings(), "as of `domino tournament`")

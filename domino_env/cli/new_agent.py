@@ -1,4 +1,4 @@
-"""`domino new-agent`: a file with an agent of one's own, to begin with."""
+"""The file that `domino new-agent` writes: an agent of one's own, to start from."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def write(name: str) -> Path:
     return file
 
 
-def told(file: Path) -> str:
+def next_steps(file: Path) -> str:
     """What to do next."""
     kind = "".join(part.capitalize() for part in file.stem.split("_"))
     reference = f"{file.as_posix()}:{kind}"

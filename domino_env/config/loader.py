@@ -1,4 +1,4 @@
-"""Settings: frozen dataclasses that are filled from YAML and from the command line, and checked.
+"""Settings: frozen dataclasses, loaded from YAML and the command line, and validated.
 
     @dataclass(frozen=True)
     class Drill:
@@ -6,7 +6,7 @@
         rounds: int = setting(1000, "how many", low=1)
         rate: float | None = None
 
-    load(Drill, "drill.yaml", ["rounds=50"])   # a file, with what the command line changes
+    load(Drill, "drill.yaml", ["rounds=50"])   # a file, with overrides of the command line
     Drill(rounds=50)                           # the same from Python
 
 A field's name, type and default are all that the loader needs; `setting` adds what is allowed and
@@ -29,12 +29,13 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from domino_env.config.yaml_source import Written, read, written
+from domino_env.config.yaml_source import Located, located, read
 from domino_env.errors import BadOption, DominoError, is_whole
 from domino_env.plain import make_plain
 
 RENAMED = {"players": "num_players"}
-"""What settings were called before: files of runs that were begun then are still read."""
+"""Former names of settings of any kind; those of one class are in its `renamed`. Whoever gives one
+is told the new name, and runs that were begun under it can be resumed."""
 
 T = TypeVar("T")
 Choices = Iterable[Any] | Callable[[], Iterable[Any]]
@@ -98,23 +99,23 @@ def setting(
 
 
 def load(kind: type[T], file: Path | str | None, changes: Sequence[str] = ()) -> T:
-    """The settings of a file, or the usual ones, with changes like `rounds=50` or `part.name=1`."""
+    """The settings of a file, or the defaults, with overrides like `rounds=50` or `part.name=1`."""
     made: T = _read_settings(kind, read(file, changes), "", None)
     return made
 
 
-def changed(usual: T, changes: Mapping[str, Any], name: str = "") -> T:
+def with_changes(base: T, changes: Mapping[str, Any], name: str = "") -> T:
     """Settings, or any such dataclass, with some of its values changed, and those of its parts."""
-    made: T = _read_settings(type(usual), written(dict(changes), name), name, usual)
+    made: T = _read_settings(type(base), located(dict(changes), name), name, base)
     return made
 
 
 def check(settings: Any) -> None:
-    """Refuses a value that its field does not allow; settings that are equal are written alike."""
+    """Refuses a value that its field does not allow; equal settings become equal plain data."""
     make_plain(settings)
     hints = get_type_hints(type(settings))
     for each in fields(settings):
-        found = written(getattr(settings, each.name), each.name)
+        found = located(getattr(settings, each.name), each.name)
         _read(hints[each.name], found, each.name, _allowed(each))
 
 
@@ -131,19 +132,25 @@ def as_dict(settings: Any) -> Any:
     return settings
 
 
-def that_matter(settings: Any) -> dict[str, Any]:
-    """Settings as plain data, but for those that change nothing of what comes out."""
+def result_settings(settings: Any) -> dict[str, Any]:
+    """Settings as plain data, without those that results do not depend on."""
     plain: dict[str, Any] = as_dict(settings)
     return {name: value for name, value in plain.items() if name not in ("out", "threads")}
 
 
-def as_called_now(kept: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings that were kept as plain data, maybe before one of them was renamed."""
-    return {RENAMED.get(name, name): value for name, value in kept.items()}
+def with_current_names(kind: Any, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of a kind from an older file, as plain data, under the names they have today."""
+    renamed = {**RENAMED, **getattr(kind, "renamed", {})}
+    current = {renamed.get(name, name): value for name, value in kept.items()}
+    for name, hint in get_type_hints(kind).items():
+        part = _settings_in(hint)
+        if part is not None and isinstance(current.get(name), Mapping):
+            current[name] = with_current_names(part, current[name])
+    return current
 
 
 def rows(kind: Any, before: str = "", base: Any = None) -> list[tuple[str, str, str, str]]:
-    """For each setting its name, what it may be, its usual value and what it is for."""
+    """For each setting its name, what it may be, its default and what it is for."""
     found, hints = [], get_type_hints(kind)
     for each in fields(kind):
         name, part = before + each.name, _settings_in(hints[each.name])
@@ -151,15 +158,15 @@ def rows(kind: Any, before: str = "", base: Any = None) -> list[tuple[str, str, 
         if part is not None:
             found += rows(part, f"{name}.", usual)
             continue
-        shown = "" if usual is MISSING else written(as_dict(usual)).shown
+        shown = "" if usual is MISSING else located(as_dict(usual)).shown
         found.append((name, _meant(hints[each.name], _allowed(each)), shown, _allowed(each).help))
     return found
 
 
-# Reading what was written ------------------------------------------------------------------------
+# From plain data ---------------------------------------------------------------------------------
 
 
-def _read(hint: Any, found: Written, name: str, allowed: Allowed, base: Any = None) -> Any:
+def _read(hint: Any, found: Located, name: str, allowed: Allowed, base: Any = None) -> Any:
     """A value of the type that is asked for."""
     origin, parts = get_origin(hint), get_args(hint)
     if hint is Any:
@@ -179,8 +186,8 @@ def _read(hint: Any, found: Written, name: str, allowed: Allowed, base: Any = No
     return _read_one(hint, found, name, allowed)
 
 
-def _read_settings(kind: Any, found: Written, name: str, base: Any) -> Any:
-    """A dataclass; what is not written is as in the base, or as usual."""
+def _read_settings(kind: Any, found: Located, name: str, base: Any) -> Any:
+    """A dataclass; what is not given is as in the base, or has its default."""
     if isinstance(found.value, kind):
         return found.value
     if not isinstance(found.value, dict):
@@ -205,8 +212,8 @@ def _read_settings(kind: Any, found: Written, name: str, base: Any) -> Any:
         raise found.part(getattr(error, "name", "")).wrong(str(error)) from error
 
 
-def _read_by_itself(kind: Any, found: Written) -> Any:
-    """A class of its own, that knows what it is written like."""
+def _read_by_itself(kind: Any, found: Located) -> Any:
+    """A class that reads itself, by `from_plain`."""
     if isinstance(found.value, kind):
         return found.value
     try:
@@ -215,7 +222,7 @@ def _read_by_itself(kind: Any, found: Written) -> Any:
         raise found.wrong(str(error)) from error
 
 
-def _read_either(hint: Any, found: Written, name: str, allowed: Allowed, base: Any) -> Any:
+def _read_either(hint: Any, found: Located, name: str, allowed: Allowed, base: Any) -> Any:
     """A value of one of several types: of those that have its shape, the first that takes it."""
     fitting = [part for part in get_args(hint) if _has_shape(part, found.value)]
     if not fitting:
@@ -242,7 +249,7 @@ def _has_shape(hint: Any, value: Any) -> bool:
     return origin in (bool, int, float, str)
 
 
-def _read_tuple(parts: tuple[Any, ...], found: Written, name: str, allowed: Allowed) -> Any:
+def _read_tuple(parts: tuple[Any, ...], found: Located, name: str, allowed: Allowed) -> Any:
     if not isinstance(found.value, list):
         raise found.wrong(f"{name} must be a list like [a, b], not {found.shown}")
     kinds: Sequence[Any] = parts or (Any, ...)
@@ -254,7 +261,7 @@ def _read_tuple(parts: tuple[Any, ...], found: Written, name: str, allowed: Allo
     return tuple(_read(kind, part, f"each of {name}", allowed) for kind, part in pairs)
 
 
-def _read_mapping(parts: tuple[Any, ...], found: Written, name: str, allowed: Allowed) -> Any:
+def _read_mapping(parts: tuple[Any, ...], found: Located, name: str, allowed: Allowed) -> Any:
     if not isinstance(found.value, dict):
         raise found.wrong(f"{name} must be a mapping like {{name: value}}, not {found.shown}")
     kind = parts[1] if parts else Any
@@ -263,7 +270,7 @@ def _read_mapping(parts: tuple[Any, ...], found: Written, name: str, allowed: Al
     }
 
 
-def _read_one(hint: Any, found: Written, name: str, allowed: Allowed) -> Any:
+def _read_one(hint: Any, found: Located, name: str, allowed: Allowed) -> Any:
     """A single value: a switch, a number or a text, or nothing at all."""
     value = found.value
     if hint is NoneType and value is None:
@@ -282,7 +289,7 @@ def _read_one(hint: Any, found: Written, name: str, allowed: Allowed) -> Any:
     return value
 
 
-def _one_of(value: Any, found: Written, name: str, choices: Iterable[Any] | None) -> Any:
+def _one_of(value: Any, found: Located, name: str, choices: Iterable[Any] | None) -> Any:
     if choices is None:
         return value
     listed = list(choices)

@@ -1,5 +1,5 @@
-"""What was written in a YAML file or on the command line, with the place of every value: an error
-can then say which line to look at."""
+"""Settings from YAML and the command line, with the location of every value: an error can then say
+which line to look at."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_SAID = 400  # letters of a value that an error quotes
 
 
 class BadSetting(BadOption):
-    """What is wrong with a setting, by its name: whoever knows where that is written adds it."""
+    """An invalid setting, by its name; the loader adds the location, which it knows."""
 
     def __init__(self, name: str, said: str) -> None:
         super().__init__(said)
@@ -31,7 +31,7 @@ class BadSetting(BadOption):
 
 @contextmanager
 def about(name: str) -> Iterator[None]:
-    """What is refused in here, is refused for a setting."""
+    """Errors in the block are errors of this setting."""
     try:
         yield
     except DominoError as error:
@@ -39,22 +39,22 @@ def about(name: str) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Written:
-    """A value as it was written, and where. Of a mapping the value is `dict[str, Written]`, of a
-    list `list[Written]`."""
+class Located:
+    """A value and its location in the source. The value of a mapping is `dict[str, Located]`, of a
+    list `list[Located]`."""
 
     value: Any
     where: str = ""
-    """Like `configs/demo.yaml, line 4` or `--set deals`; nothing for a value of the code's own."""
+    """Like `configs/demo.yaml, line 4` or `--set deals`; empty for a value from Python."""
     name: str = ""
     """Of the setting, for such a value: `rules.hand_size`."""
 
     def wrong(self, said: str) -> BadOption:
-        """The error that says it, and where."""
+        """The error with this message, and the location."""
         return BadOption(f"{self.where}: {said}") if self.where else BadSetting(self.name, said)
 
-    def part(self, name: str) -> Written:
-        """What a setting inside is written as, or the nearest thing around it."""
+    def part(self, name: str) -> Located:
+        """The value of a setting inside, or the nearest thing around it."""
         found = self
         for word in name.split("."):
             if not isinstance(found.value, dict) or word not in found.value:
@@ -64,7 +64,7 @@ class Written:
 
     @property
     def plain(self) -> Any:
-        """The value without its places."""
+        """The value without locations."""
         if isinstance(self.value, dict):
             return {name: part.plain for name, part in self.value.items()}
         if isinstance(self.value, list):
@@ -78,34 +78,34 @@ class Written:
         return said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]} ..."
 
 
-def written(value: Any, name: str = "") -> Written:
-    """A value of Python's own as if it had been written somewhere, by the name of a setting."""
+def located(value: Any, name: str = "") -> Located:
+    """A value from Python, which has the name of its setting for a location."""
     if isinstance(value, dict):
-        parts = {key: written(part, f"{name}.{key}") for key, part in value.items()}
-        return Written(parts, name=name)
+        parts = {key: located(part, f"{name}.{key}") for key, part in value.items()}
+        return Located(parts, name=name)
     if isinstance(value, (list, tuple)):
-        return Written([written(part, name) for part in value], name=name)
-    return Written(value, name=name)
+        return Located([located(part, name) for part in value], name=name)
+    return Located(value, name=name)
 
 
-def read(file: Path | str | None, changes: Sequence[str] = ()) -> Written:
+def read(file: Path | str | None, changes: Sequence[str] = ()) -> Located:
     """A file's mapping, or an empty one, with changes like `deals=100` or `part.name=[1, 2]`."""
-    top = Written({}) if file is None else _read_file(Path(file))
+    top = Located({}) if file is None else _read_file(Path(file))
     if top.value is None:
-        top = Written({}, top.where)
+        top = Located({}, top.where)
     if not isinstance(top.value, dict):
         raise top.wrong(f"settings are written like 'name: value', not {top.shown}")
     for change in changes:
-        _put(top.value, change)
+        _apply_change(top.value, change)
     where = " with ".join(filter(None, [top.where, _told(changes)]))
-    return Written(top.value, where)
+    return Located(top.value, where)
 
 
 def _told(changes: Sequence[str]) -> str:
     return " ".join(f"--set {change}" for change in changes)
 
 
-def _read_file(file: Path) -> Written:
+def _read_file(file: Path) -> Located:
     try:
         with open(file, "rb") as stream:
             content = stream.read(MOST_BYTES + 1)
@@ -118,11 +118,11 @@ def _read_file(file: Path) -> Written:
         raise BadOption(f"{str(file)!r} cannot be read: {error}") from error
     if len(content) > MOST_BYTES:
         raise BadOption(f"{file} has more than {MOST_BYTES} bytes: it holds no settings")
-    return Written(_parse(text, str(file), lines=True).value, str(file))
+    return Located(_parse(text, str(file), lines=True).value, str(file))
 
 
-def _put(top: dict[str, Written], change: str) -> None:
-    """Puts one change of the command line in its place, over what the file has there."""
+def _apply_change(top: dict[str, Located], change: str) -> None:
+    """Puts one override of the command line over what the file has there."""
     path, sign, text = change.partition("=")
     name, where = path.strip(), f"--set {path.strip()}"
     if not path.isprintable():
@@ -133,8 +133,8 @@ def _put(top: dict[str, Written], change: str) -> None:
     for part in parts:
         inside = top.get(part)
         if inside is None or not isinstance(inside.value, dict):
-            inside = Written({}, where)
-        top[part] = Written(dict(inside.value), inside.where)
+            inside = Located({}, where)
+        top[part] = Located(dict(inside.value), inside.where)
         top = top[part].value
     top[last] = _parse(text, where, lines=False)
 
@@ -150,11 +150,13 @@ _Loader.add_implicit_resolver(
 )
 
 
-def _parse(text: str, source: str, lines: bool) -> Written:
+def _parse(text: str, source: str, lines: bool) -> Located:
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
-        return Written(None, source) if node is None else _Reading(loader, source, lines).read(node)
+        return (
+            Located(None, source) if node is None else _NodeReader(loader, source, lines).read(node)
+        )
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark and lines else None
         raise BadOption(f"{_place(source, line)}: this is not YAML: {error.problem}") from error
@@ -179,24 +181,24 @@ def _is_text(value: str) -> bool:
     return "\0" not in value and not re.search("[\ud800-\udfff]", value)
 
 
-class _Reading:
-    """Turns the nodes of one YAML text into values with their places."""
+class _NodeReader:
+    """Turns the nodes of one YAML text into located values."""
 
     def __init__(self, loader: _Loader, source: str, lines: bool) -> None:
         self._loader, self._source, self._lines = loader, source, lines
         self._values = 0
 
-    def read(self, node: yaml.Node) -> Written:
+    def read(self, node: yaml.Node) -> Located:
         """A node and all below it."""
         where = self._where(node)
         self._values += 1
         if self._values > MOST_VALUES:  # a few aliases of aliases come to billions
             raise BadOption(f"{where}: there are more than {MOST_VALUES} values here")
         if isinstance(node, yaml.MappingNode):
-            return Written(self._mapping(node), where)
+            return Located(self._mapping(node), where)
         if isinstance(node, yaml.SequenceNode):
-            return Written([self.read(part) for part in node.value], where)
-        return Written(self._single(node, where), where)
+            return Located([self.read(part) for part in node.value], where)
+        return Located(self._single(node, where), where)
 
     def _single(self, node: yaml.Node, where: str) -> Any:
         """A single value: a switch, a number or a text, or nothing at all."""
@@ -217,8 +219,8 @@ class _Reading:
             raise BadOption(f"{where}: {value[:40]!r} has letters that no text can have")
         return value
 
-    def _mapping(self, node: yaml.MappingNode) -> dict[str, Written]:
-        found: dict[str, Written] = {}
+    def _mapping(self, node: yaml.MappingNode) -> dict[str, Located]:
+        found: dict[str, Located] = {}
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 raise BadOption(f"{self._where(key)}: a name is a word, not a list or a mapping")
@@ -228,7 +230,7 @@ class _Reading:
                     f"{self._where(key)}: {name!r} is given twice; before: {found[name].where}"
                 )
             part = self.read(value)
-            found[name] = Written(part.value, self._where(key))
+            found[name] = Located(part.value, self._where(key))
         return found
 
     def _where(self, node: yaml.Node) -> str:

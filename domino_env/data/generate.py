@@ -1,7 +1,7 @@
-"""What a data set is made of: its settings, and the games of a file, decision by decision.
+"""Generates the games of a data set: a file at a time, a row for each decision.
 
-A file is a task by itself: its games, its agents and their luck depend on the settings and on its
-number, and on nothing else.
+A file is a task for an executor: its games, its agents and their random numbers depend on the
+settings and on the file's number, and on nothing else.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches import CALLS, EPISODES, REWARDS, Batch
+from domino_env.config.game_settings import house_rules, must_seat
 from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.data.reader import Rows, Shape, to_parquet
 from domino_env.errors import BadOption
-from domino_env.evaluate.entrants import Entrant, as_entrants, seed_of
-from domino_env.evaluate.rollout import choose
-from domino_env.evaluate.tournament import house_rules, must_seat
+from domino_env.evaluate.entrants import Entrant, as_entrants, derive_seed
+from domino_env.evaluate.rollout import choose_actions
 from domino_env.evaluate.watchdog import checked
 from domino_env.games import mark_of, variants
 
 Whole = npt.NDArray[np.int64]
 
-TRIED = 32  # games, to see how many decisions one has
-MOST = 2**32  # games of a data set: their numbers are kept in 32 bits
+TRIAL_GAMES = 32  # are played to estimate how many decisions a game has
+MAX_GAMES = 2**32  # their numbers are kept in 32 bits
 
 
 @dataclass(frozen=True)
 class Keep:
-    """What is kept of each decision, and of which."""
+    """What is kept of each decision, and which decisions are."""
 
     features: bool = setting(True, "what the seat sees")
     mask: bool = setting(True, "which actions are legal")
@@ -43,7 +43,7 @@ class Keep:
 
 @dataclass(frozen=True)
 class DatasetSettings:
-    """Whose games of what are written down, how many, and what is kept."""
+    """Who plays which game, how many of them, and what is kept."""
 
     game: str = setting("block_draw", "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
@@ -58,10 +58,10 @@ class DatasetSettings:
     seating: Literal["by_lot", "in_order"] = setting(
         "by_lot", "each seat of each game by lot, or the agents in the order of the seats"
     )
-    games: int = setting(10_000, "how many are played", low=1, high=MOST)
+    games: int = setting(10_000, "how many are played", low=1, high=MAX_GAMES)
     seed: int = setting(0, "the first game has this one, the next the next", low=0, high=10**15)
-    rows: int = setting(100_000, "decisions of a file, about", low=1, high=1_000_000)
-    keep: Keep = setting(Keep(), "what is kept of each decision, and of which")
+    rows: int = setting(100_000, "decisions in a file, about", low=1, high=1_000_000)
+    keep: Keep = setting(Keep(), "what is kept of each decision, and which decisions are")
     threads: int = setting(1, "files that are made at once", low=1, high=256)
     out: str | None = setting(None, "the folder; null: runs/, by the config's name")
 
@@ -69,17 +69,17 @@ class DatasetSettings:
         object.__setattr__(self, "agents", as_entrants(self.agents))
         check(self)
         with about("num_players"):
-            must_seat(self.played, self.num_players)
+            must_seat(self.game_rules, self.num_players)
         with about("agents"):
             self._check_agents()
         with about("keep"):
             self._check_kept()
-        self.table(1)  # refuses what a batch does
+        self.make_batch(1)  # refuses whatever a batch refuses
 
     def _check_agents(self) -> None:
         names = self.names
         for entrant in self.agents:
-            entrant.must_play(self.played)
+            entrant.must_play(self.game_rules)
             if names.count(entrant.name) > 1 and self.seating == "by_lot":
                 raise BadOption(f"two agents are called {entrant.name!r}: give one another name")
         if not names:
@@ -93,12 +93,12 @@ class DatasetSettings:
         for name in self.keep.only or ():
             if name not in self.names:
                 raise BadSetting("keep.only", f"nobody is called {name!r} in agents")
-        if self.keep.hands and self.played.alone:
+        if self.keep.hands and self.game_rules.alone:
             raise BadSetting("keep.hands", f"{self.game} has no hands")
 
     @cached_property
-    def played(self) -> Any:
-        """The rules, house rules included."""
+    def game_rules(self) -> Any:
+        """The rules of the game, house rules included."""
         return house_rules(self.game, self.rules)
 
     @property
@@ -108,13 +108,13 @@ class DatasetSettings:
 
     @property
     def seats(self) -> int:
-        """At the table."""
-        return self.num_players or int(self.played.players[0])
+        """How many there are."""
+        return self.num_players or int(self.game_rules.players[0])
 
-    def table(self, games: int) -> Batch:
+    def make_batch(self, games: int) -> Batch:
         """A batch of so many games, not yet dealt."""
         return Batch(
-            self.played,
+            self.game_rules,
             games,
             self.seats,
             episode=self.episode,
@@ -124,56 +124,58 @@ class DatasetSettings:
         )
 
     def packed(self) -> DatasetSettings:
-        """The same with all that agents read from files."""
+        """The same with the content of all files that agents read."""
         return replace(self, agents=tuple(entrant.packed for entrant in self.agents))
 
 
 def shape_of(settings: DatasetSettings) -> Shape:
-    """How wide the rows are."""
-    table = settings.table(1)
-    tiles = settings.played.num_tiles
-    return Shape(table.num_features, table.num_actions, table.num_players, tiles)
+    """The sizes that the vector columns depend on."""
+    batch = settings.make_batch(1)
+    tiles = settings.game_rules.num_tiles
+    return Shape(batch.num_features, batch.num_actions, batch.num_players, tiles)
 
 
-def games_each(settings: DatasetSettings) -> int:
-    """How many games make a file of about the rows that are wanted."""
-    tried = min(TRIED, settings.games)
-    everything = replace(settings, keep=Keep(features=False, mask=False))
-    decisions = len(harvest(everything, 0, tried)["step"]) / tried
+def games_per_file(settings: DatasetSettings) -> int:
+    """How many games make a file of about as many rows as the settings say."""
+    trial = min(TRIAL_GAMES, settings.games)
+    narrow = replace(settings, keep=Keep(features=False, mask=False))
+    decisions = len(play_games(narrow, 0, trial)["step"]) / trial
     return max(1, round(settings.rows / decisions))
 
 
-class File(NamedTuple):
-    """A file of a data set."""
+class GeneratedFile(NamedTuple):
+    """A file of a data set, before it is written."""
 
     content: bytes
     rows: int
 
 
-def make_file(settings: DatasetSettings, games: int, number: int) -> File:
-    """The file of a number, with so many games in each."""
+def generate_file(settings: DatasetSettings, games: int, number: int) -> GeneratedFile:
+    """Plays the games of file `number`, where every file has so many games."""
     first = number * games
-    rows = harvest(settings, first, min(games, settings.games - first))
-    told = {"game": settings.game, "mark": mark_of(settings.played), "agents": settings.names}
-    return File(to_parquet(rows, shape_of(settings), told), len(rows["step"]))
+    rows = play_games(settings, first, min(games, settings.games - first))
+    told = {"game": settings.game, "mark": mark_of(settings.game_rules), "agents": settings.names}
+    return GeneratedFile(to_parquet(rows, shape_of(settings), told), len(rows["step"]))
 
 
-def harvest(settings: DatasetSettings, first: int, games: int) -> Rows:
-    """Plays games from a number on, side by side; their decisions, game by game."""
-    table = settings.table(games)
-    table.reset(seed=settings.seed + first + np.arange(games))
-    who = seating(settings, first, games)
+def play_games(settings: DatasetSettings, first: int, games: int) -> Rows:
+    """Plays games from number `first` on as one batch; a row for each decision, game by game."""
+    batch = settings.make_batch(games)
+    batch.reset(seed=settings.seed + first + np.arange(games))
+    agent_seats = seating(settings, first, games)
     players = [
-        checked(entrant.make(seed_of(settings.seed, settings.game, entrant.name, first, number)))
+        checked(
+            entrant.make(derive_seed(settings.seed, settings.game, entrant.name, first, number))
+        )
         for number, entrant in enumerate(settings.agents)
     ]
-    notes = _Notes(table, settings.keep)
-    while (table.seat >= 0).any():
-        actions = choose(table, players, who)
-        notes.decided(actions)
-        table.step(actions)
-        notes.paid()
-    return _kept(notes.rows(who), settings, first)
+    recorder = _DecisionRecorder(batch, settings.keep)
+    while (batch.seat >= 0).any():
+        actions = choose_actions(batch, players, agent_seats)
+        recorder.before_step(actions)
+        batch.step(actions)
+        recorder.after_step()
+    return _kept(recorder.rows(agent_seats), settings, first)
 
 
 def seating(settings: DatasetSettings, first: int, games: int) -> Whole:
@@ -181,7 +183,7 @@ def seating(settings: DatasetSettings, first: int, games: int) -> Whole:
     if settings.seating == "in_order":
         return np.tile(np.arange(settings.seats), (games, 1))
     lots = [
-        np.random.default_rng(seed_of(settings.seed, "seats", game)).integers(
+        np.random.default_rng(derive_seed(settings.seed, "seats", game)).integers(
             0, len(settings.agents), settings.seats
         )
         for game in range(first, first + games)
@@ -190,7 +192,7 @@ def seating(settings: DatasetSettings, first: int, games: int) -> Whole:
 
 
 def _kept(rows: Rows, settings: DatasetSettings, first: int) -> Rows:
-    """What is to be kept, with games by their numbers in the data set."""
+    """The rows that are kept, with games by their numbers in the data set."""
     rows["game"] = (rows["game"] + first).astype(np.uint32)
     chosen = np.ones(len(rows["game"]), np.bool_)
     if not settings.keep.forced:
@@ -202,58 +204,61 @@ def _kept(rows: Rows, settings: DatasetSettings, first: int) -> Rows:
     return rows if chosen.all() else {name: column[chosen] for name, column in rows.items()}
 
 
-class _Notes:
-    """Notes every decision of all lanes, and what each seat has earned."""
+class _DecisionRecorder:
+    """Records every decision of all lanes, and the rewards of each seat."""
 
-    def __init__(self, table: Batch, keep: Keep) -> None:
-        self._table, self._keep = table, keep
-        self._earned = np.zeros((table.num_games, table.num_players))
-        self._cut_off = np.zeros(table.num_games, np.bool_)
-        self._noted: list[Rows] = []
+    def __init__(self, batch: Batch, keep: Keep) -> None:
+        self._batch, self._keep = batch, keep
+        self._earned = np.zeros((batch.num_games, batch.num_players))
+        self._cut_off = np.zeros(batch.num_games, np.bool_)
+        self._recorded: list[Rows] = []
 
-    def decided(self, actions: Whole) -> None:
-        """Before a step: who sees what, and does what."""
-        table = self._table
-        lanes = np.flatnonzero(table.seat >= 0)
-        seats = table.seat[lanes].astype(np.uint8)
+    def before_step(self, actions: Whole) -> None:
+        """Records what the seats to move observe, and their actions."""
+        batch = self._batch
+        lanes = np.flatnonzero(batch.seat >= 0)
+        seats = batch.seat[lanes].astype(np.uint8)
         row: Rows = {
             "game": lanes,
             "seat": seats,
             "action": actions[lanes].astype(np.uint16),
             "earned": self._earned[lanes, seats],
-            "forced": table.num_legal[lanes] == 1,
+            "forced": batch.num_legal[lanes] == 1,
         }
         if self._keep.features:
-            row["features"] = table.observation[lanes]
+            row["features"] = batch.observation[lanes]
         if self._keep.mask:
-            row["mask"] = np.packbits(table.mask[lanes], axis=1)
+            row["mask"] = np.packbits(batch.mask[lanes], axis=1)
         if self._keep.hands:
-            row["hands"] = hands_around(table, lanes, seats)
-        self._noted.append(row)
+            row["hands"] = hands_around(batch, lanes, seats)
+        self._recorded.append(row)
 
-    def paid(self) -> None:
-        """After it."""
-        self._earned += self._table.reward
-        self._cut_off |= self._table.truncated
+    def after_step(self) -> None:
+        """Adds up the rewards."""
+        self._earned += self._batch.reward
+        self._cut_off |= self._batch.truncated
 
-    def rows(self, who: Whole) -> Rows:
-        """All of it, game by game, each decision with what came of it."""
-        rows = {name: np.concatenate([row[name] for row in self._noted]) for name in self._noted[0]}
-        self._noted.clear()
+    def rows(self, agent_seats: Whole) -> Rows:
+        """All decisions, game by game, each with its reward and return."""
+        rows = {
+            name: np.concatenate([row[name] for row in self._recorded])
+            for name in self._recorded[0]
+        }
+        self._recorded.clear()
         order = np.argsort(rows["game"], kind="stable")
         rows = {name: column[order] for name, column in rows.items()}
         lanes, seats = rows["game"], rows["seat"]
-        rows["step"] = places_within(lanes).astype(np.uint16)
-        rows["agent"] = who[lanes, seats].astype(np.uint8)
-        self._settle(rows, rows.pop("earned"))
+        rows["step"] = positions_in_group(lanes).astype(np.uint16)
+        rows["agent"] = agent_seats[lanes, seats].astype(np.uint8)
+        self._add_returns(rows, rows.pop("earned"))
         return rows
 
-    def _settle(self, rows: Rows, earned: npt.NDArray[np.float64]) -> None:
-        """Rewards up to the seat's next decision, or to the end; and all that is still to come."""
+    def _add_returns(self, rows: Rows, earned: npt.NDArray[np.float64]) -> None:
+        """Adds rewards, up to the seat's next decision or the end, and undiscounted returns."""
         lanes, seats = rows["game"], rows["seat"].astype(np.int64)
         total = self._earned[lanes, seats]
-        order = np.argsort(lanes * self._table.num_players + seats, kind="stable")
-        line = (lanes * self._table.num_players + seats)[order]
+        order = np.argsort(lanes * self._batch.num_players + seats, kind="stable")
+        line = (lanes * self._batch.num_players + seats)[order]
         last = np.append(line[1:] != line[:-1], True)
         until = np.where(last, total[order], np.append(earned[order][1:], 0.0))
         rewards, ends = np.empty_like(earned), np.empty(len(last), np.bool_)
@@ -265,17 +270,17 @@ class _Notes:
 
 
 def hands_around(
-    table: Batch, lanes: Whole, seats: npt.NDArray[np.uint8]
+    batch: Batch, lanes: Whole, seats: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint64]:
-    """The tiles of every seat as bits, from the mover on, clockwise: uint64[N, P, words]."""
-    words = (int(table.rules.num_tiles) + 63) // 64
-    around = (seats[:, None] + np.arange(table.num_players)) % table.num_players
-    hands: npt.NDArray[np.uint64] = table.games["hands"][lanes[:, None], around][:, :, :words]
+    """The tiles of every seat as bits, from the seat to move on, clockwise: uint64[N, P, words]."""
+    words = (int(batch.rules.num_tiles) + 63) // 64
+    around = (seats[:, None] + np.arange(batch.num_players)) % batch.num_players
+    hands: npt.NDArray[np.uint64] = batch.games["hands"][lanes[:, None], around][:, :, :words]
     return hands
 
 
-def places_within(numbers: Whole) -> Whole:
-    """For each of some numbers in rising order, how many of the same stand before it."""
+def positions_in_group(numbers: Whole) -> Whole:
+    """For each of some numbers in rising order, how many equal ones precede it."""
     starts = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
     lengths = np.diff(np.append(starts, len(numbers)))
     places: Whole = np.arange(len(numbers)) - np.repeat(starts, lengths)

@@ -1,6 +1,6 @@
-"""Data sets of games, as `domino dataset` writes them: reading them as NumPy arrays.
+"""Reads data sets, as NumPy arrays.
 
-    from domino_env.data.reader import Dataset
+    from domino_env.data import Dataset
 
     games = Dataset("runs/block_draw")
     for rows in games.batches(1024, columns=("features", "mask", "action"), seed=0):
@@ -34,8 +34,8 @@ Rows: TypeAlias = dict[str, npt.NDArray[Any]]
 
 FORMAT = "domino dataset 1"
 MANIFEST = "manifest.json"
-GROUP = 8192  # rows that are compressed together, and read together
-PLAIN = {  # columns of one number a row, in their order
+ROW_GROUP = 8192  # rows that are compressed together, and read together
+PLAIN = {  # scalar columns, in their order
     "game": np.uint32,
     "step": np.uint16,
     "seat": np.uint8,
@@ -51,7 +51,7 @@ WIDE = {"features": np.float32, "mask": np.uint8, "hands": np.uint64}
 
 @dataclass(frozen=True)
 class Shape:
-    """How wide the columns of many numbers are."""
+    """The sizes that the vector columns depend on."""
 
     features: int
     actions: int
@@ -60,11 +60,11 @@ class Shape:
 
     @property
     def words(self) -> int:
-        """Of 64 bits, that hold a set of tiles."""
+        """How many words of 64 bits hold a set of tiles."""
         return (self.tiles + 63) // 64
 
     def width(self, column: str) -> int:
-        """Numbers in a row of a wide column, as it is kept."""
+        """The length of a vector column in the file."""
         widths = {
             "features": self.features,
             "mask": (self.actions + 7) // 8,
@@ -87,7 +87,7 @@ def to_parquet(rows: Rows, shape: Shape, about: Mapping[str, Any]) -> bytes:
     told = {"domino": json.dumps({"format": FORMAT, **about}, ensure_ascii=False)}
     table = pa.Table.from_arrays(columns, schema=pa.schema(fields, metadata=told))
     file = io.BytesIO()
-    pq.write_table(table, file, compression="zstd", row_group_size=GROUP)
+    pq.write_table(table, file, compression="zstd", row_group_size=ROW_GROUP)
     return file.getvalue()
 
 
@@ -103,8 +103,8 @@ def _column(values: npt.NDArray[Any], name: str, shape: Shape) -> Any:
 # Reading -----------------------------------------------------------------------------------------
 
 
-class Part(NamedTuple):
-    """A file of a data set, as its manifest has it."""
+class FileEntry(NamedTuple):
+    """A file of a data set, as its manifest lists it."""
 
     name: str
     rows: int
@@ -113,17 +113,17 @@ class Part(NamedTuple):
 
 
 class Dataset:
-    """A data set that has been written.
+    """A data set on disk.
 
     Args:
         folder: where its manifest is.
-        unfinished: take one that is still being written, or was interrupted, as far as it has come.
+        unfinished: also one that is being written or was interrupted, as far as it goes.
 
     Attributes:
         about: what the manifest says: game, rules, agents by their numbers, versions.
         rows, games: how many there are.
         columns: their names.
-        shape: how wide those are that have more than one number.
+        shape: the sizes that the vector columns depend on.
     """
 
     def __init__(self, folder: Path | str, unfinished: bool = False) -> None:
@@ -135,7 +135,7 @@ class Dataset:
                 f"{self.about['files_in_all']} files are there; `domino dataset` goes on with it"
             )
         try:
-            self.files = [Part(**each) for each in self.about["files"]]
+            self.files = [FileEntry(**each) for each in self.about["files"]]
             self.columns = tuple(self.about["columns"])
             self.shape = Shape(**self.about["shape"])
             self.games = int(self.about["games"])
@@ -145,32 +145,31 @@ class Dataset:
 
     def batches(
         self,
-        size: int,
+        batch_size: int,
         columns: Sequence[str] | None = None,
         seed: int | None = None,
-        buffer: int = 65_536,
-        part: int = 0,
-        parts: int = 1,
+        shuffle_buffer: int = 65_536,
+        shard: int = 0,
+        num_shards: int = 1,
     ) -> Iterator[Rows]:
-        """All rows once, so many at a time; at the end there may be fewer.
+        """Every row once, in batches; the last may be smaller.
 
         Args:
-            size: rows of a batch.
+            batch_size: rows in a batch.
             columns: which are read; all by default.
-            seed: the order is shuffled by it; without one the rows come game by game.
-            buffer: so many rows are in memory to be shuffled.
-            part, parts: only one of several parts, which together have every row once.
+            seed: of the order; without one the rows come game by game.
+            shuffle_buffer: how many rows are in memory to be shuffled.
+            shard, num_shards: only one of several shards, which together have every row once.
         """
-        for name, value, least in (("size", size, 1), ("buffer", buffer, 1), ("parts", parts, 1)):
-            if not is_whole(value) or value < least:
-                raise BadOption(f"{name} must be a whole number of {least} or more, not {value!r}")
-        if not is_whole(part) or not 0 <= part < parts:
-            raise BadOption(f"part must be a whole number from 0 to {parts - 1}, not {part!r}")
-        wanted = self._wanted(columns)
-        chance = None if seed is None else np.random.default_rng([seed, part])
-        pieces = self._pieces(wanted, seed, part, parts)
-        mixed = pieces if chance is None else _shuffled(pieces, buffer, chance)
-        return _in_batches(mixed, size)
+        _check_sizes(batch_size=batch_size, shuffle_buffer=shuffle_buffer, num_shards=num_shards)
+        if not is_whole(shard) or not 0 <= shard < num_shards:
+            raise BadOption(
+                f"shard must be a whole number from 0 to {num_shards - 1}, not {shard!r}"
+            )
+        groups = self._row_groups(self._wanted(columns), seed, shard, num_shards)
+        if seed is not None:
+            groups = _shuffled(groups, shuffle_buffer, np.random.default_rng([seed, shard]))
+        return _in_batches(groups, batch_size)
 
     def _wanted(self, columns: Sequence[str] | None) -> list[str]:
         for name in columns or ():
@@ -178,21 +177,23 @@ class Dataset:
                 raise BadOption(f"no column {name!r} here{did_you_mean(name, self.columns)}")
         return [*(self.columns if columns is None else columns)]
 
-    def _pieces(
-        self, columns: list[str], seed: int | None, part: int, parts: int
+    def _row_groups(
+        self, columns: list[str], seed: int | None, shard: int, num_shards: int
     ) -> Iterator[Rows]:
-        """Row groups: of files of its own for each part, or where files are few of the same."""
+        """The row groups of a shard: whole files, or where files are few, a share of each."""
         order = np.arange(len(self.files))
         if seed is not None:
             np.random.default_rng([seed]).shuffle(order)
-        own = len(order) % parts == 0 or len(order) >= 8 * parts
-        for file in order[part::parts] if own else order:
+        whole = len(order) % num_shards == 0 or len(order) >= 8 * num_shards
+        for file in order[shard::num_shards] if whole else order:
             opened = self._opened(self.files[file])
             groups = range(opened.num_row_groups)
-            for group in groups if own else groups[(part - int(file)) % parts :: parts]:
+            for group in (
+                groups if whole else groups[(shard - int(file)) % num_shards :: num_shards]
+            ):
                 yield self._arrays(opened.read_row_group(group, columns, use_threads=False))
 
-    def _opened(self, file: Part) -> Any:
+    def _opened(self, file: FileEntry) -> Any:
         """A file, if its row groups are as long as they are written; else they might unpack to
         anything."""
         opened = pq.ParquetFile(io.BytesIO(self.content(file)))
@@ -200,11 +201,11 @@ class Dataset:
         about = opened.metadata
         for number in range(about.num_row_groups):
             group = about.row_group(number)
-            if group.num_rows > GROUP or group.total_byte_size > 2 * GROUP * (width + 64):
+            if group.num_rows > ROW_GROUP or group.total_byte_size > 2 * ROW_GROUP * (width + 64):
                 raise BadDataset(f"{self.folder / file.name} has a row group that is too long")
         return opened
 
-    def content(self, file: Part) -> bytes:
+    def content(self, file: FileEntry) -> bytes:
         """The bytes of a file, which are those that were written."""
         content = checked_content(self.folder, file)
         if content is None:
@@ -230,6 +231,12 @@ class Dataset:
         return rows
 
 
+def _check_sizes(**sizes: Any) -> None:
+    for name, value in sizes.items():
+        if not is_whole(value) or value < 1:
+            raise BadOption(f"{name} must be a whole number of 1 or more, not {value!r}")
+
+
 def tiles_held(hands: npt.NDArray[np.uint64], tiles: int) -> npt.NDArray[np.bool_]:
     """Hands as bits, uint64[..., words], as bool[..., tiles]: is a tile held?"""
     octets = np.ascontiguousarray(hands.astype("<u8")).view(np.uint8)
@@ -250,7 +257,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return found
 
 
-def checked_content(folder: Path, file: Part) -> bytes | None:
+def checked_content(folder: Path, file: FileEntry) -> bytes | None:
     """The bytes of a file; None if it is not there, or not as it was written."""
     try:
         content = (folder / file.name).read_bytes()
@@ -262,26 +269,26 @@ def checked_content(folder: Path, file: Part) -> bytes | None:
 # In batches --------------------------------------------------------------------------------------
 
 
-def _shuffled(pieces: Iterator[Rows], buffer: int, chance: np.random.Generator) -> Iterator[Rows]:
-    """Collects rows until there are enough, mixes them, and gives half of them away: the others
-    are mixed with those that come next."""
+def _shuffled(pieces: Iterator[Rows], buffer: int, rng: np.random.Generator) -> Iterator[Rows]:
+    """A shuffle buffer: when it is full its rows are permuted and half of them leave; the others
+    are permuted again with those that come next."""
     kept: list[Rows] = []
     held = 0
     for piece in pieces:
         kept.append(piece)
         held += _length(piece)
         if held >= buffer:
-            mixed = _mixed(kept, chance)
-            yield _cut(mixed, 0, held - held // 2)
-            kept = [_cut(mixed, held - held // 2, held)]
+            permuted = _permuted(kept, rng)
+            yield _cut(permuted, 0, held - held // 2)
+            kept = [_cut(permuted, held - held // 2, held)]
             held //= 2
     if held:
-        yield _mixed(kept, chance)
+        yield _permuted(kept, rng)
 
 
-def _mixed(pieces: list[Rows], chance: np.random.Generator) -> Rows:
+def _permuted(pieces: list[Rows], rng: np.random.Generator) -> Rows:
     together = _joined(pieces)
-    order = chance.permutation(_length(together))
+    order = rng.permutation(_length(together))
     return {name: column[order] for name, column in together.items()}
 
 

@@ -1,16 +1,16 @@
-"""Data sets of games for PyTorch's `DataLoader`.
+"""Reads data sets for PyTorch's `DataLoader`.
 
     from torch.utils.data import DataLoader
-    from domino_env.data.torch_reader import Decisions
+    from domino_env.data import Decisions
 
-    decisions = Decisions("runs/block_draw", size=1024, columns=("features", "mask", "action"))
+    decisions = Decisions("runs/block_draw", 1024, columns=("features", "mask", "action"))
     for epoch in range(10):
         decisions.epoch = epoch                       # another order each time
         for rows in DataLoader(decisions, batch_size=None, num_workers=2):
             rows["features"]                          # float32[1024, F]
 
 It gives whole batches, so `batch_size=None`. The workers of a loader share the rows among them; so
-do several processes that train together, if each is told its `rank` of how many `ranks`.
+do several processes that train together, if each is given its `rank` and the `world_size`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ class Decisions(IterableDataset[dict[str, torch.Tensor]]):
 
     Args:
         dataset: one, or its folder.
-        size, columns, seed, buffer: as of `Dataset.batches`; without a seed nothing is shuffled.
-        rank, ranks: which of several processes this is, and how many there are.
+        batch_size, columns, seed, shuffle_buffer: as of `Dataset.batches`; without a seed nothing
+            is shuffled.
+        rank, world_size: which of several processes this is, and how many there are.
 
     Attributes:
         epoch: goes into the seed; set it before each epoch.
@@ -43,29 +44,35 @@ class Decisions(IterableDataset[dict[str, torch.Tensor]]):
     def __init__(
         self,
         dataset: Dataset | Path | str,
-        size: int,
+        batch_size: int,
         columns: Sequence[str] | None = None,
         seed: int | None = 0,
-        buffer: int = 65_536,
+        shuffle_buffer: int = 65_536,
         rank: int = 0,
-        ranks: int = 1,
+        world_size: int = 1,
     ) -> None:
-        if not is_whole(ranks) or not is_whole(rank) or not 0 <= rank < ranks:
-            raise BadOption(f"rank must be a whole number below ranks, not {rank!r} of {ranks!r}")
+        if not is_whole(world_size) or not is_whole(rank) or not 0 <= rank < world_size:
+            raise BadOption(
+                f"rank must be a whole number below world_size, not {rank!r} of {world_size!r}"
+            )
         self.dataset = dataset if isinstance(dataset, Dataset) else Dataset(dataset)
         self.epoch = 0
-        self._options: dict[str, Any] = {"size": size, "columns": columns, "buffer": buffer}
-        self._seed, self._rank, self._ranks = seed, rank, ranks
+        self._options: dict[str, Any] = {
+            "batch_size": batch_size,
+            "columns": columns,
+            "shuffle_buffer": shuffle_buffer,
+        }
+        self._seed, self._rank, self._world_size = seed, rank, world_size
 
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
-        """The share of this process, and in it of this worker."""
+        """The shard of this worker of this process."""
         worker = get_worker_info()
         number, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
         rows = self.dataset.batches(
             **self._options,
             seed=None if self._seed is None else self._seed + 1_000_003 * self.epoch,
-            part=self._rank * workers + number,
-            parts=self._ranks * workers,
+            shard=self._rank * workers + number,
+            num_shards=self._world_size * workers,
         )
         for batch in rows:
             yield {name: torch.from_numpy(_taken(column)) for name, column in batch.items()}

@@ -1,8 +1,8 @@
-"""`domino dataset`: many games by chosen agents, as a folder of Parquet files.
+"""Writes data sets, as a folder of Parquet files: `domino dataset`.
 
-Each file is a task of its own (`harvest`), made by whoever has time and written whole or not at
-all; the manifest says which are there, with their checksums. So a run that was killed goes on where
-it was, and ends with the same bytes as one that was not.
+Each file is a task for an executor (`generate`), and is written whole or not at all; the manifest
+lists those that are complete, with their checksums. So a run that was killed resumes where it was,
+and ends with the same bytes as one that was not.
 """
 
 from __future__ import annotations
@@ -18,82 +18,94 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
-from domino_env.config.loader import as_called_now, as_dict, that_matter
-from domino_env.data.generate import DatasetSettings, File, games_each, make_file, shape_of
+from domino_env.config.loader import as_dict, result_settings, with_current_names
+from domino_env.data.generate import (
+    DatasetSettings,
+    GeneratedFile,
+    games_per_file,
+    generate_file,
+    shape_of,
+)
 from domino_env.data.reader import (
     FORMAT,
     MANIFEST,
     PLAIN,
     WIDE,
-    Part,
+    FileEntry,
     checked_content,
     read_manifest,
 )
 from domino_env.errors import BadDataset
-from domino_env.execution.executor import Crew, carry_out, threads
+from domino_env.execution.executor import ExecutorFactory, run_tasks, thread_executor
 from domino_env.execution.versions import versions
 from domino_env.files import must_be_writable, write_whole
 from domino_env.games import mark_of
 from domino_env.locks import locked
 
-OFTEN = 2.0  # seconds from one manifest to the next: with many files it is long
+MANIFEST_INTERVAL = 2.0  # seconds: the manifest of many files is long
 
 
-def write(
+def write_dataset(
     settings: DatasetSettings,
     folder: Path | str,
-    crew: Crew | None = None,
-    watch: Callable[[int, int], None] = lambda done, wanted: None,
+    executor: ExecutorFactory | None = None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Path:
-    """Writes a data set, or what is missing of it; `watch` is told how many files of how many are
-    there. Returns the manifest."""
+    """Writes a data set, or the files that an earlier run has not written; returns its manifest.
+
+    Args:
+        settings: of the data set.
+        folder: where it is written.
+        executor: where the games are played; by default on `settings.threads` threads.
+        on_progress: is called with the number of files that are complete, and of all files.
+    """
     folder = Path(folder)
     must_be_writable(folder)
     packed = settings.packed()
     with locked(folder):
-        files = Files(settings, folder, _begun(settings, folder), watch)
-        gather = threads(settings.threads) if crew is None else crew
+        files = _Files(folder, _manifest_of(settings, folder), on_progress)
+        make_executor = thread_executor(settings.threads) if executor is None else executor
         if not files.done:
-            with gather(partial(make_file, packed, files.games_each)) as hands:
-                carry_out(files, hands)
-        files.keep()
+            with make_executor(partial(generate_file, packed, files.games_per_file)) as running:
+                run_tasks(files, running)
+        files.write_manifest()
     return folder / MANIFEST
 
 
-def _begun(settings: DatasetSettings, folder: Path) -> dict[str, Any]:
-    """What the manifest of a run that was begun says, or the first one of a new run."""
+def _manifest_of(settings: DatasetSettings, folder: Path) -> dict[str, Any]:
+    """The manifest of an earlier run, or the first one of a new run."""
     if (folder / MANIFEST).exists():
         found = read_manifest(folder)
         _must_agree(found, settings, folder)
         return found
-    games = games_each(settings.packed())
-    return {**_manifest(settings), "games_each": games, "files_in_all": -(-settings.games // games)}
+    games = games_per_file(settings.packed())
+    return {**_identity(settings), "games_each": games, "files_in_all": -(-settings.games // games)}
 
 
-def _manifest(settings: DatasetSettings) -> dict[str, Any]:
-    """All that is known before anything has been played."""
+def _identity(settings: DatasetSettings) -> dict[str, Any]:
+    """The manifest but for its files: everything that is known before any game is played."""
     shape, keep = shape_of(settings), settings.keep
     kept = [name for name in WIDE if getattr(keep, name)]
     return {
         "format": FORMAT,
         "complete": False,
-        "settings": that_matter(settings),
-        "mark": mark_of(settings.played),
+        "settings": result_settings(settings),
+        "mark": mark_of(settings.game_rules),
         "games": settings.games,
         "agents": settings.names,
         "columns": [*PLAIN, *kept],
         "shape": as_dict(shape),
-        "fields": [[field.name, field.size] for field in settings.table(1).fields],
+        "fields": [[field.name, field.size] for field in settings.make_batch(1).fields],
         "versions": versions(),
-        "code": {each.name: code for each in settings.agents if (code := each.code)},
+        "code": {each.name: code for each in settings.agents if (code := each.code_sum)},
         "files": [],
     }
 
 
 def _must_agree(found: dict[str, Any], settings: DatasetSettings, folder: Path) -> None:
-    """Refuses to go on with anything that would write other bytes."""
-    wanted = json.loads(json.dumps(_manifest(settings)))
-    found = {**found, "settings": as_called_now(found["settings"])}
+    """Refuses to resume where other bytes would be written."""
+    wanted = json.loads(json.dumps(_identity(settings)))
+    found = {**found, "settings": with_current_names(DatasetSettings, found["settings"])}
     for part in ("settings", "versions"):
         for name, value in wanted[part].items():
             before = found[part].get(name)
@@ -111,50 +123,46 @@ def _must_agree(found: dict[str, Any], settings: DatasetSettings, folder: Path) 
         raise BadDataset(f"{folder} has a data set of other rules: give another --out")
 
 
-class Files:
-    """The files of a data set: a plan for a crew."""
+class _Files:
+    """The files of a data set, as the task source of its executor."""
 
     def __init__(
-        self,
-        settings: DatasetSettings,
-        folder: Path,
-        manifest: dict[str, Any],
-        watch: Callable[[int, int], None],
+        self, folder: Path, manifest: dict[str, Any], on_progress: Callable[[int, int], None]
     ) -> None:
-        self._folder, self._manifest, self._watch = folder, manifest, watch
-        self.games_each = int(manifest["games_each"])
-        self._wanted = int(manifest["files_in_all"])
-        there = (Part(**each) for each in manifest["files"])
-        # One that was damaged meanwhile is made anew.
-        self._there = {each.name: each for each in there if checked_content(folder, each)}
-        self._numbers = iter([n for n in range(self._wanted) if name_of(n) not in self._there])
+        self._folder, self._manifest, self._on_progress = folder, manifest, on_progress
+        self.games_per_file = int(manifest["games_each"])
+        self._total = int(manifest["files_in_all"])
+        listed = (FileEntry(**each) for each in manifest["files"])
+        # One that has been damaged since is generated again.
+        self._complete = {each.name: each for each in listed if checked_content(folder, each)}
+        self._missing = iter([n for n in range(self._total) if name_of(n) not in self._complete])
         self._written = time.monotonic()
-        self.keep()
-        watch(len(self._there), self._wanted)
+        self.write_manifest()
+        on_progress(len(self._complete), self._total)
 
     @property
     def done(self) -> bool:
-        """Are all files there?"""
-        return len(self._there) == self._wanted
+        """Are all files complete?"""
+        return len(self._complete) == self._total
 
-    def next(self) -> int | None:
-        """The next file that is missing."""
-        return next(self._numbers, None)
+    def next_task(self) -> int | None:
+        """The number of the next missing file."""
+        return next(self._missing, None)
 
-    def put(self, number: int, file: File) -> list[int]:
-        """Writes a file; the manifest follows, so that it names none that is not there."""
+    def add_outcome(self, number: int, file: GeneratedFile) -> list[int]:
+        """Writes a file; the manifest follows, so that it lists none that is not there."""
         name = name_of(number)
         write_whole(self._folder / name, file.content)
         told = sha256(file.content).hexdigest()
-        self._there[name] = Part(name, file.rows, len(file.content), told)
-        if time.monotonic() - self._written > OFTEN:
-            self.keep()
-        self._watch(len(self._there), self._wanted)
+        self._complete[name] = FileEntry(name, file.rows, len(file.content), told)
+        if time.monotonic() - self._written > MANIFEST_INTERVAL:
+            self.write_manifest()
+        self._on_progress(len(self._complete), self._total)
         return []
 
-    def keep(self) -> None:
+    def write_manifest(self) -> None:
         """Writes the manifest."""
-        files = [self._there[name]._asdict() for name in sorted(self._there)]
+        files = [self._complete[name]._asdict() for name in sorted(self._complete)]
         manifest = {**self._manifest, "complete": self.done, "files": files}
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
         write_whole(self._folder / MANIFEST, text)
@@ -166,15 +174,15 @@ def name_of(number: int) -> str:
     return f"games-{number:06}.parquet"
 
 
-def run(settings: DatasetSettings, folder: Path, crew: Crew | None = None) -> None:
-    """Writes a data set, and shows how it goes."""
+def run(settings: DatasetSettings, folder: Path, executor: ExecutorFactory | None = None) -> None:
+    """Writes a data set, with a progress bar in the terminal."""
     with Progress(console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("files", total=None)
 
-        def watch(done: int, wanted: int) -> None:
-            progress.update(bar, completed=done, total=wanted)
+        def show(done: int, total: int) -> None:
+            progress.update(bar, completed=done, total=total)
 
-        manifest = write(settings, folder, crew, watch)
+        manifest = write_dataset(settings, folder, executor, show)
     told = json.loads(manifest.read_text(encoding="utf-8"))
     rows = sum(file["rows"] for file in told["files"])
     size = sum(file["bytes"] for file in told["files"])

@@ -8,8 +8,8 @@ only description of the layout; the kernels of `observe` write it and the docs p
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from domino_env.engine.game_setup import Setup, num_ends, questions
 from domino_env.engine.state import (
     ANSWERS,
     CLAIM,
@@ -19,9 +19,6 @@ from domino_env.engine.state import (
     STAKES,
     TURNING,
 )
-
-if TYPE_CHECKING:
-    from domino_env.engine.rule_table import Setup
 
 MOST = 1000.0
 """A bound for what the rules do not bound: points, and the rounds of a match to a target."""
@@ -77,8 +74,6 @@ def _tile_fields(setup: Setup) -> list[Field]:
 
 
 def _end_fields(setup: Setup) -> list[Field]:
-    from domino_env.engine.rule_table import num_ends
-
     found = []
     for end in range(num_ends(setup.rules)):
         values = len(setup.rules.tile_set.values)
@@ -156,8 +151,6 @@ def _row_fields(setup: Setup) -> list[Field]:
 
 
 def _stage_fields(setup: Setup) -> list[Field]:
-    from domino_env.engine.rule_table import questions
-
     found = []
     if setup.rules.turn.again != "never" and not setup.rules.rows:
         found.append(Field("stage", "may_stop", 1, "1: the turn may be ended"))

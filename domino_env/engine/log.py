@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from domino_env.engine import state
-from domino_env.engine.rule_table import Setup
+from domino_env.engine.game_setup import Setup
 
 NAMES = {
     state.PLAYED: "play",

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from domino_env.engine.features import Field, fields
+from domino_env.engine.game_setup import (
+    Setup,
+    extras,
+    num_arms,
+    num_ends,
+    questions,
+)
 from domino_env.engine.state import (
     ANSWERS,
     ANYTHING,
     CLAIM,
-    DIRECTION,
-    LAST_TILE,
-    RAISED,
     SEATS,
     STAGES,
-    STAKES,
-    TURNING,
     VALUES,
     WORDS,
 )
@@ -27,7 +28,6 @@ from domino_env.ruleset import MAX_TILES, Rules
 
 ANY, TOP_OF_ROW, FROM_BONEYARD, THAT_DOUBLE, TWO_FROM_BONEYARD = range(5)
 HIGHEST_DOUBLE, LOWEST_DOUBLE, LOT, IN_TURN = range(4)
-ONE_ARM, TWO_ARMS, FOUR_ARMS = 1, 2, 4
 THROUGH, SPINNER, FORK = range(3)
 UNTIL_PLAYABLE, ONE_TILE, NO_TILE = range(3)
 NEVER, AFTER_ANY, AFTER_DOUBLE = range(3)
@@ -120,62 +120,6 @@ RULE_TABLE = np.dtype(
 )
 
 
-@dataclass(frozen=True)
-class Setup:
-    """All that fixes a batch's arrays: the rules and how they are played."""
-
-    rules: Any
-    players: int
-    episode: str
-    reward: str
-    calls: str
-
-
-def num_ends(rules: Rules) -> int:
-    """How many ends there can be in a round: ends are numbered once and never renumbered."""
-    arms = _arms(rules)
-    if rules.layout.tiles == "curved":
-        return 4 if rules.opening.tile == "two_from_boneyard" else 2
-    doubles = rules.tile_set.num_doubles
-    if rules.layout.doubles == "through":
-        return arms
-    opening = rules.opening
-    if opening.tile == "that_double" and opening.without_double == "deal_again":
-        doubles -= rules.layout.doubles == "fork" or arms != TWO_ARMS  # it has its sides already
-    return arms + doubles * (1 if rules.layout.doubles == "fork" else 2)
-
-
-def questions(rules: Rules, calls: str) -> list[int]:
-    """The questions that a game can ask, as stages."""
-    explicit = calls == "explicit"
-    asked = {
-        CLAIM: explicit and rules.scores_in_play,
-        LAST_TILE: explicit and rules.turn.says_domino,
-        DIRECTION: rules.opening.direction == "chosen",
-        TURNING: rules.double_back,
-        STAKES: rules.double_stakes,
-        RAISED: rules.double_stakes,
-    }
-    return [stage for stage, is_asked in asked.items() if is_asked]
-
-
-def extras(rules: Rules, calls: str) -> list[str]:
-    """The actions besides playing a tile that a game can use, and no others."""
-    names = []
-    if rules.draw.voluntary:
-        names.append("draw")
-    if rules.draw.then == "may_pass":
-        names.append("pass")
-    if rules.turn.again != "never" and not rules.rows:
-        names.append("end_turn")
-    answers = [word for stage in questions(rules, calls) for word in ANSWERS[stage]]
-    return names + list(dict.fromkeys(answers))
-
-
-def _arms(rules: Rules) -> int:
-    return {"one": ONE_ARM, "two": TWO_ARMS, "four": FOUR_ARMS}[rules.layout.arms]
-
-
 @lru_cache(maxsize=256)
 def write_rule_table(setup: Setup) -> Any:
     """The rule table of a game: a `RULE_TABLE` record inside an array of one, as kernels take it."""
@@ -207,7 +151,7 @@ def _write_numbers(table: Any, setup: Setup) -> None:
         "starter": _CODES[rules.opening.starter],
         "opening": _CODES[rules.opening.tile],
         "reserve": rules.draw.reserve,
-        "arms": _arms(rules),
+        "arms": num_arms(rules),
         "doubles": _CODES[rules.layout.doubles],
         "cross_first": rules.layout.cross_first,
         "curved": rules.layout.tiles == "curved",

@@ -1,1 +1,50 @@
-"""How strong agents are: tournaments on duplicate deals, ratings, and the ladder."""
+"""Evaluation: duplicate tournaments, confidence intervals and ratings.
+
+    from domino_env.evaluate import TournamentSettings, play_tournament
+
+    settings = TournamentSettings(games=("five_up",), agents=("random", "greedy_pip"), deals=100)
+    play_tournament(settings).standings[0].margin      # points a round, on the same deals
+
+`domino tournament` does the same from the command line; docs/tournaments.md describes it.
+"""
+
+from typing import TYPE_CHECKING
+
+from domino_env.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from domino_env.evaluate.entrants import Entrant as Entrant
+    from domino_env.evaluate.journal import Journal as Journal
+    from domino_env.evaluate.pairing import Pairing as Pairing
+    from domino_env.evaluate.pairing import Standing as Standing
+    from domino_env.evaluate.ratings import Rating as Rating
+    from domino_env.evaluate.rollout import play_episodes as play_episodes
+    from domino_env.evaluate.solo_scores import Score as Score
+    from domino_env.evaluate.solo_scores import score as score
+    from domino_env.evaluate.statistics import ci95_half_width as ci95_half_width
+    from domino_env.evaluate.tournament import Results as Results
+    from domino_env.evaluate.tournament import StoppedEarly as StoppedEarly
+    from domino_env.evaluate.tournament import TournamentSettings as TournamentSettings
+    from domino_env.evaluate.tournament import head_to_head as head_to_head
+    from domino_env.evaluate.tournament import margins_by_deal as margins_by_deal
+    from domino_env.evaluate.tournament import play_tournament as play_tournament
+
+_EXPORTS = {
+    "Entrant": "entrants",
+    "Journal": "journal",
+    "Pairing": "pairing",
+    "Rating": "ratings",
+    "Results": "tournament",
+    "Score": "solo_scores",
+    "Standing": "pairing",
+    "StoppedEarly": "tournament",
+    "TournamentSettings": "tournament",
+    "ci95_half_width": "statistics",
+    "head_to_head": "tournament",
+    "margins_by_deal": "tournament",
+    "play_episodes": "rollout",
+    "play_tournament": "tournament",
+    "score": "solo_scores",
+}
+__all__ = [*_EXPORTS]
+__getattr__, __dir__ = lazy_exports(__name__, _EXPORTS)

@@ -1,4 +1,4 @@
-"""The picture of a tournament: for each game the margins as colours, and the ratings as bars."""
+"""The chart of a tournament: for each game the margins as a heat map, and the ratings as bars."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from domino_env.evaluate.tournament import Results
 PLAIN: dict[str, Any] = {"fontsize": 8, "parse_math": False}  # names are no formulas
 
 
-def picture(results: Results) -> bytes:
-    """A PNG. It is drawn without a window, wherever it runs."""
+def draw_crosstable(results: Results) -> bytes:
+    """The chart as a PNG; it needs no display."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -39,7 +39,7 @@ def _margins(axes: Any, results: Results, game: str, names: list[str]) -> None:
     margins = np.full((len(names), len(names)), np.nan)
     for row, first in enumerate(names):
         for column, second in enumerate(names):
-            standing = results.met(game, first, second)
+            standing = results.find(game, first, second)
             if standing is not None:
                 margins[row, column] = standing.margin
                 told = f"{standing.margin:+.2f}\n±{standing.within:.2f}"

@@ -1,4 +1,4 @@
-"""A tournament in the terminal: how it goes while it is played, and its tables at the end."""
+"""A tournament in the terminal: its progress, and its tables at the end."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from domino_env.cli.tables import show
 from domino_env.evaluate import report
 from domino_env.evaluate.journal import Journal
 from domino_env.evaluate.pairing import Standing
+from domino_env.evaluate.rich_tables import show
 from domino_env.evaluate.scoresheet import is_over
 from domino_env.evaluate.tournament import (
     Results,
     StoppedEarly,
     TournamentSettings,
-    meetings,
-    play,
+    pairings,
+    play_tournament,
 )
-from domino_env.execution.executor import Crew
+from domino_env.execution.executor import ExecutorFactory
 from domino_env.files import must_be_writable
 from domino_env.locks import locked
 
@@ -39,29 +39,29 @@ from domino_env.locks import locked
 def run(
     settings: TournamentSettings,
     folder: Path,
-    crew: Crew | None = None,
+    executor: ExecutorFactory | None = None,
     *,
     resumed: bool = False,
 ) -> Results:
-    """Plays a tournament, or goes on with one, shows it, and writes its files into a folder; also
-    what was played of one that is stopped by hand."""
+    """Plays a tournament or resumes one, shows it, and writes its files into a folder; also what
+    was played of one that is interrupted."""
     must_be_writable(folder)
     with locked(folder), closing(Journal(folder, settings, resumed=resumed)) as journal:
         _warn_of_clocks(settings)
         began = time.perf_counter()
         try:
-            results = _play_with_progress(settings, crew, journal)
+            results = _play_with_progress(settings, executor, journal)
         except StoppedEarly as stop:
             _show_and_write(stop.results, folder, time.perf_counter() - began)
-            print(f"{report.stopped(stop.results)} --resume goes on.")
+            print(f"{report.stopped_early(stop.results)} --resume goes on.")
             raise
         _show_and_write(results, folder, time.perf_counter() - began)
-        journal.over()
+        journal.remove()
     return results
 
 
 def _warn_of_clocks(settings: TournamentSettings) -> None:
-    timed = [entrant.name for entrant in settings.agents if entrant.timed]
+    timed = [entrant.name for entrant in settings.agents if entrant.time_limited]
     if timed:
         print(
             f"domino: {', '.join(timed)}: what is played in so many seconds depends on the machine "
@@ -105,7 +105,7 @@ def crosstable(results: Results, game: str) -> Table:
 
 
 def _play_with_progress(
-    settings: TournamentSettings, crew: Crew | None, journal: Journal
+    settings: TournamentSettings, executor: ExecutorFactory | None, journal: Journal
 ) -> Results:
     columns = (
         TextColumn("{task.description}"),
@@ -116,20 +116,20 @@ def _play_with_progress(
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bars = _Bars(progress, settings)
-        return play(settings, bars.show, crew, journal)
+        return play_tournament(settings, bars.show, executor, journal)
 
 
 class _Bars:
-    """A bar for everything, and one for each meeting while it is played."""
+    """A bar for the whole, and one for each pairing while it is played."""
 
     def __init__(self, progress: Progress, settings: TournamentSettings) -> None:
         self._progress, self._settings = progress, settings
-        self._all = progress.add_task("all", total=len(meetings(settings)) * settings.deals)
+        self._all = progress.add_task("all", total=len(pairings(settings)) * settings.deals)
         self._tasks: dict[tuple[str, str, str], TaskID] = {}
         self._counted: dict[tuple[str, str, str], int] = {}
 
     def show(self, standing: Standing) -> None:
-        """Moves the bars; takes one away when its meeting is over."""
+        """Advances the bars; hides that of a pairing that is over."""
         key = (standing.game, standing.first, standing.second)
         if key not in self._tasks:
             self._tasks[key] = self._progress.add_task("", total=self._settings.deals)

@@ -1,4 +1,4 @@
-"""Who takes part: an agent with its options, under a name of its own."""
+"""Entrants of a tournament: agents with options, each under a name of its own."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class Entrant:
         return {"agent": agents.written(self.agent), "name": self.name, **self.options}
 
     def make(self, seed: int) -> agents.Agent:
-        """The agent; if it tosses coins, with this seed, and that of its options mixed in."""
+        """The agent; a stochastic one with this seed, and that of its options mixed in."""
         options = dict(self.options)
         if "seed" in options:
-            seed = seed_of(seed, options.pop("seed"))
+            seed = derive_seed(seed, options.pop("seed"))
         try:
             return agents.make_seeded(self.agent, seed, **options)
         except DominoError:
@@ -70,19 +70,19 @@ class Entrant:
         return replace(self, agent=agents.source(self.agent), options=options)
 
     @property
-    def code(self) -> str | None:
-        """A sum of the code of an agent of one's own, if it is known."""
+    def code_sum(self) -> str | None:
+        """A checksum of the code of an agent from outside this package, if it is known."""
         found = agents.source(self.agent)
         return sha256(found.code).hexdigest() if isinstance(found, Source) else None
 
     @property
-    def ours(self) -> bool:
+    def built_in(self) -> bool:
         """Is it an agent of this package?"""
         return agents.is_ours(agents.found(self.agent))
 
     @property
-    def timed(self) -> bool:
-        """Does what it plays depend on how fast the machine is?"""
+    def time_limited(self) -> bool:
+        """Has it a budget of time, so that what it plays depends on how fast the machine is?"""
         return self.options.get("seconds") is not None
 
     def must_play(self, rules: Any) -> None:
@@ -93,13 +93,13 @@ class Entrant:
 
 
 def as_entrants(values: Iterable[Any]) -> tuple[Entrant, ...]:
-    """Entrants, some of them perhaps as they are written in a file."""
+    """Entrants, some of them perhaps as plain data of a file."""
     return tuple(
         value if isinstance(value, Entrant) else Entrant.from_plain(value) for value in values
     )
 
 
-def seed_of(*parts: object) -> int:
-    """A seed that is different for different things, and always the same for the same."""
+def derive_seed(*parts: object) -> int:
+    """A seed that depends on some parts: a hash of them."""
     text = "/".join(map(str, parts))
     return int.from_bytes(blake2b(text.encode(), digest_size=6).digest(), "big")

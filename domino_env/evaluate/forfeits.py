@@ -1,8 +1,8 @@
-"""Games that an agent of one's own has given up: what they cost, and how one plays on without them.
+"""Forfeits: games lost by an agent's fault, what they cost, and episodes that go on without them.
 
-A game is forfeited by the side whose agent raises, does not answer in time, answers with something
-that is no array of actions, moves illegally in it or changes it. It is over then, and counts for
-the other side, whatever the score was.
+A game is forfeited by the side whose agent, one from outside this package, raises, does not answer
+in time, answers with something that is no array of actions, moves illegally in it or changes it. It
+is over then, and counts for the other side, whatever the score was.
 """
 
 from __future__ import annotations
@@ -14,33 +14,34 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches import Batch
-from domino_env.evaluate.watchdog import Guard
+from domino_env.evaluate.watchdog import Watchdog
 
 Whole = npt.NDArray[np.int64]
-LIMIT = 10.0  # seconds for a call
+TIME_LIMIT = 10.0  # seconds for a call of an agent
 
 
 class Forfeit(NamedTuple):
-    """A game that was given up."""
+    """A forfeited game."""
 
     deal: int
     game: int
-    """Of those that are played of the deal."""
+    """Its number among the games of the deal."""
     side: int
     """0 for the first, 1 for the second."""
     why: str
 
 
-class Outcome(NamedTuple):
-    """Points, float[N, P], and for each lane that was given up by which of the players, and why."""
+class EpisodeResults(NamedTuple):
+    """Returns in points, float[N, P], and for each forfeited lane which of the players did so, and
+    why."""
 
     returns: npt.NDArray[np.float64]
     faults: dict[int, tuple[int, str]]
 
 
-def usual_cost(rules: Any, players: int) -> float:
-    """The points that a forfeited game costs: what a round can bring, so that nobody gains by
-    giving one up. That is what the end of the round can bring, the pips of all tiles in most games,
+def default_forfeit_cost(rules: Any, players: int) -> float:
+    """The points that a forfeited game costs: the most that a round can bring, so that nobody gains
+    by a forfeit. That is what the end of the round can bring, the pips of all tiles in most games,
     and in games that score in play the most that a hand of tiles can."""
     scoring, tiles = rules.scoring, rules.tile_set
     pips = sum(map(tiles.pips, range(rules.num_tiles)))
@@ -64,40 +65,40 @@ def _of_a_tile(rules: Any) -> int:
     return int(4 * 2 * most // rules.scoring.pips_a_point)
 
 
-def play_on(
+def play_with_forfeits(
     batch: Batch,
     players: Sequence[Any],
-    who: Whole,
-    watch: Callable[[Whole], None],
-) -> Outcome:
-    """Like `play_out`, but some of the players are guards, and a game in which one of those does
-    anything wrong is left where it is."""
+    seating: Whole,
+    on_actions: Callable[[Whole], None],
+) -> EpisodeResults:
+    """Like `play_episodes`, but some of the players are under a watchdog, and a game in which one
+    of those makes a fault ends there."""
     returns = np.zeros((batch.num_games, batch.num_players))
     faults: dict[int, tuple[int, str]] = {}
     live = batch.seat >= 0
     while live.any():
         actions = np.full(batch.num_games, -1, np.int64)
-        to_move = np.where(live, who[np.arange(len(live)), batch.seat], -1)
+        to_move = np.where(live, seating[np.arange(len(live)), batch.seat], -1)
         for number, player in enumerate(players):
             asked = np.flatnonzero(live & (to_move == number))
             if not len(asked):
                 continue
-            if not isinstance(player, Guard):
+            if not isinstance(player, Watchdog):
                 actions[asked] = player.act(batch, asked)
                 continue
-            verdict = player.ask(batch, asked)
-            actions[asked] = verdict.actions
-            if verdict.hung:  # it sits in all games, and its thread may hold the batch
-                why = verdict.faults[int(asked[0])]
-                verdict.faults = dict.fromkeys(np.flatnonzero(live).tolist(), why)
-            for lane, why in verdict.faults.items():
+            answer = player.ask(batch, asked)
+            actions[asked] = answer.actions
+            if answer.hung:  # it sits in all games, and its thread may hold the batch
+                why = answer.faults[int(asked[0])]
+                answer.faults = dict.fromkeys(np.flatnonzero(live).tolist(), why)
+            for lane, why in answer.faults.items():
                 if live[lane]:
                     faults[lane], live[lane] = (number, why), False
         going = np.flatnonzero(live)
         if len(going):
             actions[~live] = -1
-            watch(actions)
+            on_actions(actions)
             batch.step(actions[going], going)
             returns[going] += batch.reward[going]
             live &= batch.seat >= 0
-    return Outcome(returns, faults)
+    return EpisodeResults(returns, faults)

@@ -1,8 +1,8 @@
-"""What has been played of a tournament, kept on the disk chunk by chunk: so it can go on after the
-machine that asked for it has died.
+"""The journal of a tournament: its checkpoint on disk, to resume from after a crash.
 
-The first line says of which tournament, each other is a chunk that was counted; all begin with a
-sum of what follows. A line that is cut short or damaged, and all after it, are played again.
+The first line identifies the tournament, each other line is a chunk that was counted; every line
+begins with a checksum of what follows. A line that is cut short or damaged, and all after it, are
+played again.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from domino_env.config.loader import as_called_now, that_matter
+from domino_env.config.loader import result_settings, with_current_names
 from domino_env.errors import BadOption, DominoError
 from domino_env.evaluate.forfeits import Forfeit
-from domino_env.evaluate.pairing import Played
+from domino_env.evaluate.pairing import ChunkResult
 from domino_env.execution.versions import versions
 from domino_env.files import write_whole
 from domino_env.games import mark_of
@@ -34,38 +34,38 @@ JOURNAL = "unfinished.jsonl"
 
 
 class Journal:
-    """The journal of a tournament.
+    """Appends every chunk that counts to a file, and reads the file to resume.
 
     Args:
         folder: of the tournament.
         settings: of it.
-        resumed: go on with the journal that is there, which must be of the same tournament; or else
-            begin a new one, which must not be the same.
+        resumed: go on with the journal in the folder, which must be of the same tournament;
+            otherwise a new one is begun, over any but one of the same tournament.
 
     Attributes:
-        known: what was played, by the number of the meeting and of its chunk.
+        known: the chunks in the journal, by the number of the pairing and of the chunk.
     """
 
     def __init__(self, folder: Path, settings: TournamentSettings, *, resumed: bool) -> None:
-        self._file = folder / JOURNAL
-        self.known: dict[tuple[int, int], Played] = {}
-        about = json.loads(json.dumps(_about(settings)))
-        lines = self._recalled(about) if resumed else self._begun(about)
+        self._file, self._kind = folder / JOURNAL, type(settings)
+        self.known: dict[tuple[int, int], ChunkResult] = {}
+        about = json.loads(json.dumps(_identity(settings)))
+        lines = self._resumed(about) if resumed else self._started(about)
         write_whole(self._file, "".join(lines))
         self._stream: IO[str] | None = None
         try:
             self._stream = self._file.open("a", encoding="utf-8", newline="\n")
         except OSError as error:
-            self._give_up(error)
+            self._fail(error)
 
-    def _begun(self, about: dict[str, Any]) -> list[str]:
-        """A new journal; hours of play are not thrown away by a word that was forgotten."""
-        if self._file.exists() and _tournament(_contents(self._text())) == about:
+    def _started(self, about: dict[str, Any]) -> list[str]:
+        """A new journal; refused over an unfinished one of the same tournament."""
+        if self._file.exists() and _identity_in(_verified_lines(self._text()), self._kind) == about:
             raise BadOption(
                 f"this tournament is unfinished in {self._file.parent}: go on with --resume, or "
                 "give another --out"
             )
-        return [_line(about)]
+        return [_as_line(about)]
 
     def _text(self) -> str:
         try:
@@ -76,48 +76,48 @@ class Journal:
         except OSError as error:
             raise BadOption(f"{self._file} cannot be read: {error.strerror or error}") from error
 
-    def _recalled(self, about: dict[str, Any]) -> list[str]:
-        """Reads what is there, as far as it can be trusted; the lines are kept."""
-        lines, found = [_line(about)], _contents(self._text())
-        _must_agree(_tournament(found), about, self._file)
+    def _resumed(self, about: dict[str, Any]) -> list[str]:
+        """Reads the journal up to the first damaged line; keeps the lines before it."""
+        lines, found = [_as_line(about)], _verified_lines(self._text())
+        _must_agree(_identity_in(found, self._kind), about, self._file)
         for content, line in found:
             try:
-                meeting, number, *came = content
-                key, played = (int(meeting), int(number)), _played(*came)
+                pairing, number, *outcome = content
+                key, result = (int(pairing), int(number)), _chunk_result(*outcome)
             except (DominoError, TypeError, ValueError):
                 break
-            self.known[key] = played
+            self.known[key] = result
             lines.append(line)
         return lines
 
-    def note(self, meeting: int, number: int, played: Played) -> None:
-        """Keeps what came of a chunk."""
-        records = [record.line() for record in played.records]
-        margins, forfeits = played.margins.tolist(), [list(each) for each in played.forfeits]
-        self._append(_line([meeting, number, margins, records, forfeits]))
+    def append(self, pairing: int, number: int, result: ChunkResult) -> None:
+        """Adds a chunk."""
+        records = [record.line() for record in result.records]
+        margins, forfeits = result.margins.tolist(), [list(each) for each in result.forfeits]
+        self._write(_as_line([pairing, number, margins, records, forfeits]))
 
     def close(self) -> None:
-        """Nothing more is to be kept; what is there remains."""
+        """Closes the file, which stays."""
         if self._stream is not None:
             with suppress(OSError):
                 self._stream.close()
 
-    def over(self) -> None:
-        """The tournament is over, and this of no more use."""
+    def remove(self) -> None:
+        """Removes the file: the tournament is complete."""
         self.close()
         self._file.unlink(missing_ok=True)
 
-    def _append(self, line: str) -> None:
+    def _write(self, line: str) -> None:
         if self._stream is None:
             return
         try:
             self._stream.write(line)
             self._stream.flush()
         except OSError as error:
-            self._give_up(error)
+            self._fail(error)
 
-    def _give_up(self, error: OSError) -> None:
-        """The games are worth more than the journal of them."""
+    def _fail(self, error: OSError) -> None:
+        """Goes on without a journal: the games are worth more than the record of them."""
         self.close()
         self._stream = None
         print(
@@ -127,8 +127,8 @@ class Journal:
         )
 
 
-def _about(settings: TournamentSettings) -> dict[str, Any]:
-    """All that the results depend on."""
+def _identity(settings: TournamentSettings) -> dict[str, Any]:
+    """Everything that the results depend on."""
     files = [
         (value, sha256(Path(value).read_bytes()).hexdigest())
         for entrant in settings.agents
@@ -136,10 +136,10 @@ def _about(settings: TournamentSettings) -> dict[str, Any]:
         if isinstance(value, (str, Path)) and Path(value).is_file()
     ]
     return {
-        "settings": that_matter(settings),
+        "settings": result_settings(settings),
         "rules": [mark_of(game) for game in settings.all_rules],
         "files": {str(name): told for name, told in files},
-        "agents": {entrant.name: code for entrant in settings.agents if (code := entrant.code)},
+        "agents": {entrant.name: code for entrant in settings.agents if (code := entrant.code_sum)},
         "versions": versions(),
     }
 
@@ -155,21 +155,21 @@ def _must_agree(found: Any, wanted: dict[str, Any], file: Path) -> None:
             )
 
 
-def _tournament(contents: Iterator[tuple[Any, str]]) -> Any:
-    """What the first line says, if it is one of a journal."""
+def _identity_in(contents: Iterator[tuple[Any, str]], kind: type) -> Any:
+    """The first line's content, with the settings under their current names."""
     found, _ = next(contents, (None, ""))
     if not isinstance(found, dict) or not isinstance(found.get("settings"), dict):
         return found
-    return {**found, "settings": as_called_now(found["settings"])}
+    return {**found, "settings": with_current_names(kind, found["settings"])}
 
 
-def _line(content: Any) -> str:
+def _as_line(content: Any) -> str:
     text = json.dumps(content, ensure_ascii=False)
     return f"{zlib.crc32(text.encode()):08x} {text}\n"
 
 
-def _contents(text: str) -> Iterator[tuple[Any, str]]:
-    """What the lines say, up to the first that is not whole, and the lines."""
+def _verified_lines(text: str) -> Iterator[tuple[Any, str]]:
+    """The content of each line, and the line, up to the first that is damaged."""
     for line in text.splitlines(keepends=True):
         told, _, content = line.rstrip("\n").partition(" ")
         if not line.endswith("\n") or told != f"{zlib.crc32(content.encode()):08x}":
@@ -177,11 +177,11 @@ def _contents(text: str) -> Iterator[tuple[Any, str]]:
         yield json.loads(content), line
 
 
-def _played(margins: Any, records: Any, forfeits: Any) -> Played:
+def _chunk_result(margins: Any, records: Any, forfeits: Any) -> ChunkResult:
     numbers = np.array(margins, np.float64)
     if numbers.ndim != 2:
         raise ValueError("margins")
     given_up = tuple(
         Forfeit(int(deal), int(game), int(side), str(why)) for deal, game, side, why in forfeits
     )
-    return Played(numbers, [parse(record) for record in records], given_up)
+    return ChunkResult(numbers, [parse(record) for record in records], given_up)

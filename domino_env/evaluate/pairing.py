@@ -1,10 +1,11 @@
-"""Two entrants on the same deals.
+"""A pairing: two entrants on duplicate deals, and the paired differences of their scores.
 
-Luck decides most single rounds, so every deal is a *duplicate*: it is played once for each way to
-seat the two sides. Each sits alone among copies of the other, in every seat in turn; where teams
-play, each makes up one team, and then the other. With two players all this comes to two games, the
-seats exchanged. What is measured is one number for each deal, the mean over its games of the points
-of one side less those of the other (a side's points are the mean over its seats, as G14 has it).
+Luck decides most single rounds, so every deal is a *duplicate* as in bridge: it is played once for
+each way to seat the two sides. Each sits alone among copies of the other, in every seat in turn;
+where teams play, each makes up one team, and then the other. With two players all this comes to two
+games, the seats exchanged. A deal gives one sample, the mean over its games of the points of one
+side less those of the other (a side's points are the mean over its seats, as G14 has it); all
+confidence intervals are of these paired differences.
 """
 
 from __future__ import annotations
@@ -17,10 +18,17 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches import Batch
-from domino_env.evaluate.entrants import Entrant, seed_of
-from domino_env.evaluate.forfeits import LIMIT, Forfeit, Outcome, play_on, usual_cost
-from domino_env.evaluate.rollout import play_out, within
-from domino_env.evaluate.watchdog import Guard
+from domino_env.evaluate.entrants import Entrant, derive_seed
+from domino_env.evaluate.forfeits import (
+    TIME_LIMIT,
+    EpisodeResults,
+    Forfeit,
+    default_forfeit_cost,
+    play_with_forfeits,
+)
+from domino_env.evaluate.rollout import play_episodes
+from domino_env.evaluate.statistics import ci95_half_width, equivalent_independent_games
+from domino_env.evaluate.watchdog import Watchdog
 from domino_env.record import Record, Recorder
 
 Floats = npt.NDArray[np.float64]
@@ -28,7 +36,8 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Standing:
-    """How one side did against another: points a round over it, and half the 95 % interval."""
+    """The result of a pairing: the first side's mean margin over the second in points a round, with
+    its confidence interval."""
 
     game: str
     title: str
@@ -37,32 +46,33 @@ class Standing:
     second: str
     deals: int
     games: int
-    """That were played: several of each deal."""
+    """All games: several of each deal."""
     margin: float
     within: float
+    """Half the width of the 95 % confidence interval of the margin."""
     won: int
     """Deals on which the first had more points than the second; others are tied or lost."""
     tied: int
     lost: int
     worth: float | None
-    """How many plain games, each with a deal of its own, would say as much as these duplicates do;
-    None if every deal came out the same."""
+    """The effective sample size: how many independent games, each with a deal of its own, would
+    give as narrow an interval as these duplicates; None if every deal came out the same."""
     forfeits: tuple[int, int] = (0, 0)
-    """Of the games, how many the first gave up, and how many the second; they count in all the
-    figures, as they cost."""
+    """How many of the games the first side forfeited, and how many the second. They count in all
+    figures, at their cost."""
     faults: tuple[str, str] = ("", "")
-    """Why, the first time."""
+    """The reason for the first forfeit of each side."""
 
     @property
     def verdict(self) -> str:
-        """Who is better, if the interval says."""
+        """Is the first side better, if the confidence interval leaves no doubt?"""
         if abs(self.margin) <= self.within:
             return "even"
         return "ahead" if self.margin > 0 else "behind"
 
     @property
-    def turned(self) -> Standing:
-        """The same, as the second sees it."""
+    def reversed(self) -> Standing:
+        """The same, seen from the second side."""
         changes = {
             "first": self.second,
             "second": self.first,
@@ -85,7 +95,7 @@ def seatings(rules: Any, players: int) -> npt.NDArray[np.int64]:
     return np.array([*dict.fromkeys([*alone, *exchanged])])
 
 
-def margins_of(returns: Floats, seats: npt.NDArray[np.int64]) -> Floats:
+def margin_per_game(returns: Floats, seats: npt.NDArray[np.int64]) -> Floats:
     """Points of the first side less those of the second in each game: the means over their seats.
     `returns`: points, float[N, P]."""
     firsts = seats == 0
@@ -93,30 +103,21 @@ def margins_of(returns: Floats, seats: npt.NDArray[np.int64]) -> Floats:
     return first - (returns * ~firsts).sum(1) / (~firsts).sum(1)
 
 
-def worth_in_plain_games(margins: Floats) -> float | None:
-    """How many single games on deals of their own would have as narrow an interval as so many
-    duplicates, float[deals, games of each]."""
-    spread = float(margins.mean(1).var(ddof=1))
-    if spread < 1e-12:
-        return None
-    return len(margins) * float(margins.var()) / spread
-
-
-class Played(NamedTuple):
-    """What came of some deals: `margins`, float[deals, games of each], records of games, and the
-    games that were given up."""
+class ChunkResult(NamedTuple):
+    """The outcome of some deals: `margins`, float[deals, games of each], records of games, and
+    forfeits."""
 
     margins: Floats
     records: list[Record]
     forfeits: tuple[Forfeit, ...] = ()
 
 
-class Meeting:
-    """Plays duplicate deals, some at a time, and knows how it stands.
+class Pairing:
+    """Plays the duplicate deals of two entrants, some at a time, and keeps the score.
 
-    Results depend on the seed and, for agents that toss coins, on how many deals are played at a
-    time: such an agent is made anew each time, with a seed of its own. `limit` and `cost` are of
-    games that an agent of one's own gives up, see `forfeits`.
+    Results depend on the seed and, for stochastic agents, on how many deals are played at a time:
+    such an agent is made anew each time, with a seed of its own. `time_limit` and `forfeit_cost`
+    are for agents from outside this package, see `forfeits`.
     """
 
     def __init__(
@@ -126,8 +127,8 @@ class Meeting:
         first: Entrant,
         second: Entrant,
         seed: int = 0,
-        limit: float | None = LIMIT,
-        cost: float | None = None,
+        time_limit: float | None = TIME_LIMIT,
+        forfeit_cost: float | None = None,
     ) -> None:
         self.rules, self.sides, self.seed = rules, (first, second), seed
         self.num_players = num_players or rules.players[0]
@@ -135,8 +136,10 @@ class Meeting:
         self.margins: Floats = np.zeros((0, len(self.seatings)))
         self.records: list[Record] = []
         self.forfeits: list[Forfeit] = []
-        self.limit = limit
-        self.cost = usual_cost(rules, self.num_players) if cost is None else cost
+        self.time_limit = time_limit
+        self.forfeit_cost = (
+            default_forfeit_cost(rules, self.num_players) if forfeit_cost is None else forfeit_cost
+        )
 
     @property
     def deals(self) -> int:
@@ -144,36 +147,36 @@ class Meeting:
         return len(self.margins)
 
     def play(self, deals: int, recorded: int = 0) -> None:
-        """Plays so many more deals, all games of all of them side by side; keeps the moves of the
-        first ones."""
-        self.add(self.played(self.deals, deals, recorded))
+        """Plays and counts so many more deals, with all their games as one batch; records the games
+        of the first `recorded` of them."""
+        self.add(self.play_deals(self.deals, deals, recorded))
 
-    def add(self, played: Played) -> None:
-        """Counts the deals that come next, wherever they were played."""
-        self.margins = np.concatenate([self.margins, played.margins])
-        self.records += played.records
-        self.forfeits += played.forfeits
+    def add(self, chunk: ChunkResult) -> None:
+        """Counts the next deals, wherever they were played."""
+        self.margins = np.concatenate([self.margins, chunk.margins])
+        self.records += chunk.records
+        self.forfeits += chunk.forfeits
 
-    def played(self, start: int, deals: int, recorded: int = 0) -> Played:
-        """Plays some deals from a place on. It counts nothing, and what it finds does not depend on
-        what was played before."""
+    def play_deals(self, start: int, deals: int, recorded: int = 0) -> ChunkResult:
+        """Plays deals from number `start` on, and counts nothing: the outcome does not depend on
+        what was played before, or where."""
         ways = len(self.seatings)
         seeds = np.repeat(self.seed + start + np.arange(deals), ways)
-        seats = np.tile(self.seatings, (deals, 1))
+        seating = np.tile(self.seatings, (deals, 1))
         batch = Batch(self.rules, len(seeds), self.num_players, autoreset=False, reward="points")
         batch.reset(seed=seeds)
-        recorders = self._recorders(batch, seats[: min(recorded, deals) * ways])
+        recorders = self._recorders(batch, seating[: min(recorded, deals) * ways])
 
         def note(actions: npt.NDArray[np.int64]) -> None:
             for lane, recorder in enumerate(recorders):
                 if actions[lane] >= 0 and not recorder.over:
                     recorder.note(int(actions[lane]))
 
-        returns, faults = self._played_out(batch, self._agents(start), seats, note)
-        margins = margins_of(returns, seats)
+        returns, faults = self._play_batch(batch, self._agents(start), seating, note)
+        margins = margin_per_game(returns, seating)
         for lane, (side, _) in faults.items():
-            margins[lane] = self.cost if side else -self.cost
-        return Played(
+            margins[lane] = self.forfeit_cost if side else -self.forfeit_cost
+        return ChunkResult(
             margins.reshape(deals, ways),
             [recorder.record for recorder in recorders],
             tuple(
@@ -182,33 +185,35 @@ class Meeting:
             ),
         )
 
-    def _played_out(self, batch: Batch, players: list[Any], seats: Any, note: Any) -> Outcome:
-        """Our own agents are asked directly, all others with care."""
-        guards = [player for player in players if isinstance(player, Guard)]
-        if not guards:
-            return Outcome(play_out(batch, players, seats, note), {})
+    def _play_batch(
+        self, batch: Batch, players: list[Any], seating: Any, note: Any
+    ) -> EpisodeResults:
+        """Agents of this package are called directly, all others under a watchdog."""
+        watchdogs = [player for player in players if isinstance(player, Watchdog)]
+        if not watchdogs:
+            return EpisodeResults(play_episodes(batch, players, seating, note), {})
         try:
-            return play_on(batch, players, seats, note)
+            return play_with_forfeits(batch, players, seating, note)
         finally:
-            for guard in guards:
-                guard.close()
+            for watchdog in watchdogs:
+                watchdog.close()
 
-    def _recorders(self, batch: Batch, seats: npt.NDArray[np.int64]) -> list[Recorder]:
+    def _recorders(self, batch: Batch, seating: npt.NDArray[np.int64]) -> list[Recorder]:
         names = np.array([side.name for side in self.sides])
-        return [Recorder(batch, lane, names[who].tolist()) for lane, who in enumerate(seats)]
+        return [Recorder(batch, lane, names[who].tolist()) for lane, who in enumerate(seating)]
 
     def _agents(self, start: int) -> list[Any]:
         names = [side.name for side in self.sides]
         makers = [
-            partial(side.make, seed_of(self.seed, self.rules.id, *names, start, number))
+            partial(side.make, derive_seed(self.seed, self.rules.id, *names, start, number))
             for number, side in enumerate(self.sides)
         ]
         return [
-            make() if side.ours else Guard(make, self.limit)
+            make() if side.built_in else Watchdog(make, self.time_limit)
             for side, make in zip(self.sides, makers, strict=True)
         ]
 
-    def _given_up(self, side: int) -> list[Forfeit]:
+    def _forfeits_of(self, side: int) -> list[Forfeit]:
         return [each for each in self.forfeits if each.side == side]
 
     @property
@@ -218,10 +223,10 @@ class Meeting:
 
     @property
     def standing(self) -> Standing:
-        """How it stands."""
+        """The score so far."""
         by_deal = self.by_deal
         won, lost = int((by_deal > 0).sum()), int((by_deal < 0).sum())
-        given_up = self._given_up(0), self._given_up(1)
+        forfeited = self._forfeits_of(0), self._forfeits_of(1)
         return Standing(
             game=self.rules.id,
             title=self.rules.title,
@@ -231,14 +236,14 @@ class Meeting:
             deals=self.deals,
             games=self.margins.size,
             margin=float(by_deal.mean()),
-            within=within(by_deal),
+            within=ci95_half_width(by_deal),
             won=won,
             tied=self.deals - won - lost,
             lost=lost,
-            worth=worth_in_plain_games(self.margins),
-            forfeits=(len(given_up[0]), len(given_up[1])),
+            worth=equivalent_independent_games(self.margins),
+            forfeits=(len(forfeited[0]), len(forfeited[1])),
             faults=(
-                given_up[0][0].why if given_up[0] else "",
-                given_up[1][0].why if given_up[1] else "",
+                forfeited[0][0].why if forfeited[0] else "",
+                forfeited[1][0].why if forfeited[1] else "",
             ),
         )

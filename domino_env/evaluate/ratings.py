@@ -1,8 +1,8 @@
 """Ratings: how strong each entrant is, on one scale, from the deals that each won of each other.
 
-Bradley and Terry's model: i wins a deal from j with probability 1 / (1 + exp(s_j - s_i)). The
-strengths s are those that make what happened likeliest, and are shown on the scale of chess
-ratings, where 400 points are odds of ten to one.
+The model of Bradley and Terry: i wins a deal from j with probability 1 / (1 + exp(s_j - s_i)). The
+strengths s are maximum-likelihood estimates under a weak Gaussian prior, shown on the Elo scale of
+chess, where 400 points are odds of ten to one.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from domino_env.evaluate.pairing import Standing
 Floats = npt.NDArray[np.float64]
 
 ELO = 400 / np.log(10)
-PRIOR = 1 / (1000 / ELO) ** 2  # strengths some 1000 points apart are no surprise: finite, always
+PRIOR = 1 / (1000 / ELO) ** 2  # precision; 1000 points of deviation, so that ratings stay finite
 
 
 @dataclass(frozen=True)
 class Rating:
-    """A strength in points over the anchor's, and half its 95 % interval."""
+    """A strength in Elo points over the anchor's, and half the width of its 95 % interval."""
 
     name: str
     points: float
@@ -56,16 +56,16 @@ def wins_of(names: Sequence[str], standings: Sequence[Standing]) -> Floats:
 
 
 def bradley_terry(wins: Floats) -> tuple[Floats, Floats]:
-    """Strengths and their covariance, by Newton's method."""
+    """Maximum a posteriori strengths and their covariance, by Newton's method."""
     met = wins + wins.T
     strengths: Floats = np.zeros(len(wins))
     for _ in range(100):
-        chance = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
-        slope = (wins - met * chance).sum(1) - PRIOR * strengths
-        known = met * chance * (1 - chance)
-        curve = np.diag(known.sum(1) + PRIOR) - known
-        step = np.linalg.solve(curve, slope)
+        probability = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
+        gradient = (wins - met * probability).sum(1) - PRIOR * strengths
+        information = met * probability * (1 - probability)
+        hessian = np.diag(information.sum(1) + PRIOR) - information
+        step = np.linalg.solve(hessian, gradient)
         strengths = strengths + np.clip(step, -1, 1)
         if np.abs(step).max() < 1e-10:
             break
-    return strengths, np.linalg.inv(curve).astype(np.float64)
+    return strengths, np.linalg.inv(hessian).astype(np.float64)

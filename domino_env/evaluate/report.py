@@ -1,5 +1,5 @@
-"""What a tournament leaves behind: a page to read, the figures as JSON, a picture, and records of
-games that can be played again. All of them, or none."""
+"""The files of a tournament: a page to read, the figures as JSON, a chart, and records of games.
+All of them are written, or none."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import numpy as np
 
 import domino_env
 from domino_env.config.loader import as_dict
-from domino_env.evaluate.chart import picture
+from domino_env.evaluate.chart import draw_crosstable
 from domino_env.evaluate.pairing import Standing
 from domino_env.evaluate.ratings import Rating
-from domino_env.evaluate.tournament import Results, meetings
+from domino_env.evaluate.tournament import Results, pairings
 from domino_env.files import write_together
 
 MARKDOWN, FIGURES, RECORDS, CHART = "results.md", "results.json", "records.jsonl", "crosstable.png"
@@ -30,7 +30,7 @@ def write(results: Results, folder: Path, seconds: float) -> None:
         MARKDOWN: markdown(results),
         FIGURES: figures,
         RECORDS: "".join(record.line() for record in results.records),
-        CHART: picture(results),
+        CHART: draw_crosstable(results),
     }
     write_together({folder / name: content for name, content in contents.items()})
 
@@ -69,7 +69,7 @@ def crosstable(results: Results, game: str) -> tuple[list[str], list[list[str]]]
 
 def _row(results: Results, game: str, rating: Rating, ranked: list[Rating]) -> list[str]:
     cells = [
-        "" if other is rating else _margin(results.met(game, rating.name, other.name))
+        "" if other is rating else _margin(results.find(game, rating.name, other.name))
         for other in ranked
     ]
     return [rating.name, *cells, points(rating)]
@@ -85,7 +85,7 @@ def points(rating: Rating) -> str:
 
 
 def worth(standing: Standing) -> str:
-    """What the duplicates of a meeting were worth."""
+    """The effective sample size of a pairing, in words."""
     each = standing.games // standing.deals
     played = f"{standing.deals:,} deals, {each} games of each"
     if standing.worth is None:
@@ -97,13 +97,13 @@ def worth(standing: Standing) -> str:
 def markdown(results: Results) -> str:
     """A page to read."""
     settings = results.settings
-    parts = ["# Tournament\n", f"{_told(results)}\n"]
+    parts = ["# Tournament\n", f"{_introduction(results)}\n"]
     if results.stopped:
-        parts.append(f"**{stopped(results)}**\n")
+        parts.append(f"**{stopped_early(results)}**\n")
     if results.forfeits:
         heads = ["agent", "game", "forfeited", "games", "the first time it"]
         lines = [[str(part) for part in each] for each in results.forfeits]
-        parts += ["## Forfeits\n", f"{_rule(results)}\n", _table(heads, lines)]
+        parts += ["## Forfeits\n", f"{_forfeit_rule(results)}\n", _table(heads, lines)]
     if len(results.games) > 1:
         rows = [[rating.name, points(rating)] for rating in results.ratings()]
         parts += ["## All games together\n", _table(["agent", "rating"], rows)]
@@ -111,7 +111,7 @@ def markdown(results: Results) -> str:
         first = results.of(game)[0]
         house = f", {_house(settings.rules)}" if settings.rules else ""
         parts += [f"## {first.title}, {first.num_players} players{house}\n"]
-        parts += [_table(*crosstable(results, game)), _meetings(results, game)]
+        parts += [_table(*crosstable(results, game)), _pairings(results, game)]
     return "\n".join(parts)
 
 
@@ -119,7 +119,7 @@ def _house(rules: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in rules.items())
 
 
-def _told(results: Results) -> str:
+def _introduction(results: Results) -> str:
     return (
         "Points a round of the row over the column, on duplicate deals; ± is a 95 % interval of "
         f"the paired differences. Ratings are from deals won, 400 points for odds of ten to one; "
@@ -127,8 +127,8 @@ def _told(results: Results) -> str:
     )
 
 
-def _rule(results: Results) -> str:
-    costs = {meeting.cost for meeting in meetings(results.settings)}
+def _forfeit_rule(results: Results) -> str:
+    costs = {pairing.forfeit_cost for pairing in pairings(results.settings)}
     cost = f"{costs.pop():g} points" if len(costs) == 1 else "what a round can bring"
     return (
         "Games that an agent gave up by an error, by an illegal move or by no answer in time. Each "
@@ -136,20 +136,20 @@ def _rule(results: Results) -> str:
     )
 
 
-def stopped(results: Results) -> str:
-    """What was played before somebody stopped it."""
+def stopped_early(results: Results) -> str:
+    """How far a tournament came that was interrupted."""
     settings = results.settings
     pairs = len(settings.all_rules) * len(settings.agents) * (len(settings.agents) - 1) // 2
     deals = sum(standing.deals for standing in results.standings)
     return (
-        f"Stopped early, by hand: {len(results.standings)} of {pairs} meetings were begun, and "
+        f"Stopped early, by hand: {len(results.standings)} of {pairs} pairings were begun, and "
         f"{deals:,} of up to {pairs * settings.deals:,} deals played. Whoever stops a tournament "
         "when it looks well makes its intervals too narrow."
     )
 
 
-def _meetings(results: Results, game: str) -> str:
-    heads = ["meeting", "won", "tied", "lost", "duplicates"]
+def _pairings(results: Results, game: str) -> str:
+    heads = ["pairing", "won", "tied", "lost", "duplicates"]
     rows = [
         [f"{each.first} – {each.second}", *map(str, (each.won, each.tied, each.lost)), worth(each)]
         for each in results.of(game)

@@ -1,4 +1,4 @@
-"""Playing whole episodes with an agent in each seat."""
+"""Rollouts for evaluation: whole episodes with an agent in each seat, and the return of each."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from domino_env.batches import Batch
 Actions = npt.NDArray[np.int64]
 
 
-def choose(batch: Batch, players: Sequence[Agent], who: npt.NDArray[np.int64]) -> Actions:
-    """Asks whoever is to move in each lane; -1 where the game is over. `who`: int[N, P], which of
-    the agents is in a seat."""
+def choose_actions(
+    batch: Batch, players: Sequence[Agent], seating: npt.NDArray[np.int64]
+) -> Actions:
+    """The action of whoever is to move in each lane; -1 where the game is over. `seating`:
+    int[N, P], which of the agents is in a seat."""
     actions = np.full(batch.num_games, -1, np.int64)
     live = np.flatnonzero(batch.seat >= 0)
-    to_move = who[live, batch.seat[live]]
+    to_move = seating[live, batch.seat[live]]
     for number, agent in enumerate(players):
         lanes = live[to_move == number]
         if len(lanes):
@@ -26,28 +28,23 @@ def choose(batch: Batch, players: Sequence[Agent], who: npt.NDArray[np.int64]) -
     return actions
 
 
-def within(values: npt.NDArray[np.float64]) -> float:
-    """Half the 95 % interval of a mean."""
-    return 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
-
-
-def play_out(
+def play_episodes(
     batch: Batch,
     players: Sequence[Agent],
-    who: npt.NDArray[np.int64] | None = None,
-    watch: Callable[[Actions], None] | None = None,
+    seating: npt.NDArray[np.int64] | None = None,
+    on_actions: Callable[[Actions], None] | None = None,
 ) -> npt.NDArray[np.float64]:
     """Plays one episode in every lane of a batch without autoreset; the return of each seat.
 
-    `who` says for each lane which agent is in a seat, int[N, P]; otherwise each is in the seat of
-    its number. `watch` is shown the actions before each step."""
-    if who is None:
-        who = np.tile(np.arange(batch.num_players), (batch.num_games, 1))
+    `seating` says for each lane which agent is in a seat, int[N, P]; otherwise each is in the seat
+    of its number. `on_actions` is called with the actions before each step."""
+    if seating is None:
+        seating = np.tile(np.arange(batch.num_players), (batch.num_games, 1))
     returns = np.zeros((batch.num_games, batch.num_players))
     while (batch.seat >= 0).any():
-        actions = choose(batch, players, who)
-        if watch is not None:
-            watch(actions)
+        actions = choose_actions(batch, players, seating)
+        if on_actions is not None:
+            on_actions(actions)
         batch.step(actions)
         returns += batch.reward
     return returns

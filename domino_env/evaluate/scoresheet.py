@@ -1,10 +1,9 @@
-"""The score sheet of a tournament: which chunk of which meeting is to be played, and how everything
-stands after those that have been.
+"""The scoresheet of a tournament: which chunk of which pairing to play next, and the score so far.
 
-A tournament is a list of *chunks*, each a number of deals of one meeting, and what comes of a chunk
-depends on nothing but the chunk. They may be played anywhere and in any order; the sheet counts the
-chunks of a meeting in theirs, and stops where its interval has become narrow enough. What lies
-beyond has been played for nothing, and counts for nothing.
+A tournament is cut into *chunks*, each a number of deals of one pairing, and the outcome of a chunk
+depends on nothing but the chunk. So chunks may run anywhere and in any order: the scoresheet counts
+those of a pairing in their order, and stops a pairing early when its confidence interval is narrow
+enough. Chunks beyond that point may have been played; they do not count.
 """
 
 from __future__ import annotations
@@ -13,165 +12,166 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from domino_env.evaluate.pairing import Meeting, Played, Standing
+from domino_env.evaluate.pairing import ChunkResult, Pairing, Standing
 from domino_env.record import Record
 
 if TYPE_CHECKING:
     from domino_env.evaluate.tournament import TournamentSettings
 
-Note = Callable[[int, int, Played], None]
-LEAST = 200  # deals, before an interval is trusted enough to stop
+ChunkCallback = Callable[[int, int, ChunkResult], None]
+"""Is called with the number of a pairing, the number of its chunk, and the outcome."""
+MIN_DEALS_TO_STOP = 200  # before this, a confidence interval is not trusted enough to stop
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Deals of a meeting that are played side by side: a task by itself."""
+    """Deals of a pairing that are played as one batch: a task for an executor."""
 
-    meeting: int
-    """Which one, in the order of the tournament."""
+    pairing: int
+    """Its number in the tournament."""
     number: int
     first: int
     """The first of its deals, counted from 0."""
     deals: int
     recorded: int
-    """Of so many deals the games are written down."""
+    """The games of so many deals are recorded."""
 
 
-def chunks(settings: TournamentSettings, meeting: int) -> Iterator[Chunk]:
-    """All that a meeting may play."""
+def chunks(settings: TournamentSettings, pairing: int) -> Iterator[Chunk]:
+    """All chunks that a pairing may need."""
     first = number = 0
     while first < settings.deals:
         left = settings.deals - first
-        # A last single deal would be a chunk for itself: nothing is measured by one alone.
-        deals = left if left <= settings.chunk + 1 else settings.chunk
-        yield Chunk(meeting, number, first, deals, max(0, settings.records - first))
+        # A single deal at the end joins the chunk before it: one sample has no variance.
+        deals = left if left <= settings.chunk_size + 1 else settings.chunk_size
+        yield Chunk(pairing, number, first, deals, max(0, settings.records - first))
         first, number = first + deals, number + 1
 
 
-def play_chunk(meetings: Sequence[Meeting], chunk: Chunk) -> Played:
-    """Plays one, wherever this is called."""
-    return meetings[chunk.meeting].played(chunk.first, chunk.deals, chunk.recorded)
+def play_chunk(pairings: Sequence[Pairing], chunk: Chunk) -> ChunkResult:
+    """Plays a chunk: the task function of a tournament."""
+    return pairings[chunk.pairing].play_deals(chunk.first, chunk.deals, chunk.recorded)
 
 
 def is_over(standing: Standing, settings: TournamentSettings) -> bool:
-    """Has a meeting had all its deals, or is its interval narrow enough to stop? Only its width
-    counts, never who is ahead: otherwise looking again and again would find what it hopes for."""
-    if standing.deals >= settings.deals or settings.width is None:
+    """Has a pairing had all its deals, or is it stopped early? Only the width of its interval
+    decides, never who is ahead: optional stopping would bias the result."""
+    if standing.deals >= settings.deals or settings.target_half_width is None:
         return standing.deals >= settings.deals
-    return standing.deals >= LEAST and standing.within < settings.width
+    return standing.deals >= MIN_DEALS_TO_STOP and standing.within < settings.target_half_width
 
 
 class _Line:
-    """One meeting on the sheet."""
+    """The line of one pairing on the scoresheet."""
 
-    def __init__(self, meeting: Meeting, number: int, settings: TournamentSettings) -> None:
-        self.meeting, self.settings = meeting, settings
-        self.note: Note | None = None  # who is told of each chunk that counts
+    def __init__(self, pairing: Pairing, number: int, settings: TournamentSettings) -> None:
+        self.pairing, self.settings = pairing, settings
+        self.on_chunk: ChunkCallback | None = None
         self._number = number
         self.standing: Standing | None = None
         self.over = False
-        self._to_come = chunks(settings, number)
-        self._next = next(self._to_come, None)
+        self._remaining = chunks(settings, number)
+        self._next = next(self._remaining, None)
         self._counted = 0  # chunks
-        self._begun: list[Chunk] = []  # and not counted
-        self._waiting: dict[int, Played] = {}  # for one that comes before them
+        self._started: list[Chunk] = []  # and not counted
+        self._waiting: dict[int, ChunkResult] = {}  # for a chunk before them
 
     @property
-    def ahead(self) -> int:
-        """How many chunks have been begun beyond those that are counted."""
-        return len(self._begun)
+    def in_flight(self) -> int:
+        """How many chunks have been started and not counted."""
+        return len(self._started)
 
     @property
     def open(self) -> bool:
-        """Is there a chunk to begin?"""
+        """Is there a chunk to start?"""
         return self._next is not None and not self.over
 
-    def begin(self) -> Chunk | None:
+    def start_next(self) -> Chunk | None:
         """The next chunk."""
-        begun, self._next = self._next, next(self._to_come, None)
-        if begun is not None:
-            self._begun.append(begun)
-        return begun
+        started, self._next = self._next, next(self._remaining, None)
+        if started is not None:
+            self._started.append(started)
+        return started
 
-    def recall(self, known: Mapping[tuple[int, int], Played]) -> Iterator[Standing]:
-        """Counts what was played before this tournament went on."""
+    def restore(self, known: Mapping[tuple[int, int], ChunkResult]) -> Iterator[Standing]:
+        """Counts chunks that an earlier run has played."""
         while self.open and self._next and (self._number, self._next.number) in known:
             chunk = self._next
-            self.begin()
-            yield from self.put(chunk, known[self._number, chunk.number])
-        self.useless()
+            self.start_next()
+            yield from self.add(chunk, known[self._number, chunk.number])
+        self.unneeded()
 
-    def put(self, chunk: Chunk, played: Played) -> Iterator[Standing]:
-        """Takes a chunk, and counts all whose turn it is; how it stands after each."""
+    def add(self, chunk: Chunk, result: ChunkResult) -> Iterator[Standing]:
+        """Takes a chunk, and counts all whose turn it is; the standing after each."""
         if self.over or chunk.number < self._counted:
-            return  # played for nothing, or twice
-        self._waiting[chunk.number] = played
+            return  # beyond the stop, or a duplicate
+        self._waiting[chunk.number] = result
         while not self.over and self._counted in self._waiting:
             counted = self._waiting.pop(self._counted)
-            self.meeting.add(counted)
-            if self.note is not None:
-                self.note(self._number, self._counted, counted)
+            self.pairing.add(counted)
+            if self.on_chunk is not None:
+                self.on_chunk(self._number, self._counted, counted)
             self._counted += 1
-            if self.meeting.deals >= 2:
-                yield self._stand()
+            if self.pairing.deals >= 2:
+                yield self._update()
 
-    def _stand(self) -> Standing:
-        self.standing = self.meeting.standing
+    def _update(self) -> Standing:
+        self.standing = self.pairing.standing
         self.over = is_over(self.standing, self.settings)
         return self.standing
 
-    def useless(self) -> list[Chunk]:
-        """Chunks that were begun and are not needed, once the meeting is over."""
-        left = [chunk for chunk in self._begun if chunk.number >= self._counted]
-        self._begun = [] if self.over else left
+    def unneeded(self) -> list[Chunk]:
+        """Chunks that are in flight and no longer needed, once the pairing is over."""
+        left = [chunk for chunk in self._started if chunk.number >= self._counted]
+        self._started = [] if self.over else left
         return left if self.over else []
 
 
-class Sheet:
-    """The score sheet: a plan for a crew. `watch` is shown how a meeting stands after each chunk
-    that counts."""
+class Scoresheet:
+    """The task source of a tournament. `on_progress` is called with the standing of a pairing after
+    each chunk that counts."""
 
     def __init__(
         self,
         settings: TournamentSettings,
-        meetings: Sequence[Meeting],
-        watch: Callable[[Standing], None],
+        pairings: Sequence[Pairing],
+        on_progress: Callable[[Standing], None],
     ) -> None:
-        self._lines = [_Line(each, number, settings) for number, each in enumerate(meetings)]
-        self._watch = watch
+        self._lines = [_Line(each, number, settings) for number, each in enumerate(pairings)]
+        self._on_progress = on_progress
 
-    def go_on(self, known: Mapping[tuple[int, int], Played], note: Note) -> None:
-        """Counts chunks that were played before, as far as none is missing before them. From then
-        on `note` is told of each: its meeting, its number, and what came of it."""
+    def resume(self, known: Mapping[tuple[int, int], ChunkResult], on_chunk: ChunkCallback) -> None:
+        """Counts the chunks of an earlier run, of each pairing up to the first that is missing.
+        From then on `on_chunk` is called for each chunk that counts."""
         for line in self._lines:
-            for standing in line.recall(known):
-                self._watch(standing)
-            line.note = note
+            for standing in line.restore(known):
+                self._on_progress(standing)
+            line.on_chunk = on_chunk
 
     @property
     def done(self) -> bool:
-        """Are all meetings over?"""
+        """Are all pairings over?"""
         return all(line.over for line in self._lines)
 
-    def next(self) -> Chunk | None:
-        """The next chunk of the meeting that is the least ahead of what is known of it: so nobody
-        plays beyond a possible stop while there is something surer to be done."""
+    def next_task(self) -> Chunk | None:
+        """The next chunk of the pairing with the fewest in flight: chunks beyond a possible early
+        stop are played only when there is nothing surer to do."""
         lines = [line for line in self._lines if line.open]
-        return min(lines, key=lambda line: line.ahead).begin() if lines else None
+        return min(lines, key=lambda line: line.in_flight).start_next() if lines else None
 
-    def put(self, chunk: Chunk, played: Played) -> list[Chunk]:
-        """Counts what is to be counted."""
-        line = self._lines[chunk.meeting]
-        for standing in line.put(chunk, played):
-            self._watch(standing)
-        return line.useless()
+    def add_outcome(self, chunk: Chunk, result: ChunkResult) -> list[Chunk]:
+        """Counts it, in its turn."""
+        line = self._lines[chunk.pairing]
+        for standing in line.add(chunk, result):
+            self._on_progress(standing)
+        return line.unneeded()
 
     @property
     def standings(self) -> list[Standing]:
-        """Of the meetings of which anything is known."""
+        """Of the pairings of which any chunk has been counted."""
         return [line.standing for line in self._lines if line.standing is not None]
 
     @property
     def records(self) -> list[Record]:
-        """Of the games that were to be written down."""
-        return [record for line in self._lines for record in line.meeting.records]
+        """All recorded games."""
+        return [record for line in self._lines for record in line.pairing.records]

@@ -1,4 +1,4 @@
-"""What agents score in one-player games: the mean over many deals, the same for each agent."""
+"""Scores of agents in one-player games: means over many deals, the same for every agent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from domino_env import agents
 from domino_env.batches import Batch
-from domino_env.evaluate.rollout import play_out, within
+from domino_env.evaluate.rollout import play_episodes
+from domino_env.evaluate.statistics import ci95_half_width
 from domino_env.games import Game, rules_of, variants
 
 CHUNK = 500  # deals that are played together: results do not depend on how many threads there are
@@ -18,7 +19,7 @@ CHUNK = 500  # deals that are played together: results do not depend on how many
 
 @dataclass(frozen=True)
 class Score:
-    """How an agent does at a one-player game; `within` is half a 95 % interval."""
+    """An agent's mean score at a one-player game; `within` is half the width of a 95 % interval."""
 
     game: str
     agent: str
@@ -37,7 +38,15 @@ def score(game: Game, agent: str, deals: int, seed: int = 0) -> Score:
     with ThreadPoolExecutor(2) as pool:
         played = pool.map(lambda at: _play(rules, agent, min(CHUNK, deals - at), seed + at), starts)
         points, won = np.concatenate([*played], axis=1)
-    return Score(rules.id, agent, deals, points.mean(), within(points), won.mean(), within(won))
+    return Score(
+        rules.id,
+        agent,
+        deals,
+        points.mean(),
+        ci95_half_width(points),
+        won.mean(),
+        ci95_half_width(won),
+    )
 
 
 def pairs(only: list[str] | None = None) -> list[tuple[str, str]]:
@@ -52,5 +61,5 @@ def _play(rules: Game, agent: str, deals: int, seed: int) -> npt.NDArray[np.floa
     """The points of each deal, and whether it was won."""
     batch = Batch(rules, deals, seed=seed, autoreset=False, reward="points")
     batch.reset()
-    points = play_out(batch, [agents.make_seeded(agent, seed)])[:, 0]
+    points = play_episodes(batch, [agents.make_seeded(agent, seed)])[:, 0]
     return np.stack([points, batch.games["won"] > 0])

@@ -1,12 +1,12 @@
-"""`domino tournament`: everyone against everyone, on duplicate deals.
+"""A round robin on duplicate deals: `domino tournament`.
 
-    from domino_env.evaluate.tournament import TournamentSettings, play
+    from domino_env.evaluate import TournamentSettings, play_tournament
 
     settings = TournamentSettings(games=("five_up",), agents=("random", "greedy_pip"), deals=100)
-    play(settings).ratings()
+    play_tournament(settings).ratings()
 
-`meeting` says what a duplicate deal is and what is measured, `rating` how entrants are rated;
-`sheet` cuts a tournament into tasks and counts what comes of them, `crew` has them done.
+`pairing` says what a duplicate deal is and what is measured, `ratings` how entrants are rated;
+`scoresheet` cuts a tournament into tasks and counts their outcomes, an executor runs them.
 """
 
 from __future__ import annotations
@@ -16,23 +16,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches import Batch
-from domino_env.config.loader import changed, check, setting
+from domino_env.config.game_settings import house_rules, must_have_opponents, must_seat
+from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant, as_entrants
-from domino_env.evaluate.forfeits import LIMIT
+from domino_env.evaluate.forfeits import TIME_LIMIT
 from domino_env.evaluate.journal import Journal
-from domino_env.evaluate.pairing import Meeting, Standing
+from domino_env.evaluate.pairing import Pairing, Standing
 from domino_env.evaluate.ratings import Rating, ratings
-from domino_env.evaluate.scoresheet import Sheet, play_chunk
-from domino_env.evaluate.watchdog import Guard
-from domino_env.execution.executor import Crew, carry_out, threads
+from domino_env.evaluate.scoresheet import Scoresheet, play_chunk
+from domino_env.evaluate.watchdog import Watchdog
+from domino_env.execution.executor import ExecutorFactory, run_tasks, thread_executor
 from domino_env.games import Game, rules, rules_of, variants
 from domino_env.record import Record
 
@@ -41,7 +42,14 @@ USUAL = ("random", "greedy_pip", "heuristic")
 
 @dataclass(frozen=True)
 class TournamentSettings:
-    """Who plays, at what, how long, and what is kept."""
+    """Who plays which games, for how many deals, and what is kept."""
+
+    renamed: ClassVar = {
+        "width": "target_half_width",
+        "chunk": "chunk_size",
+        "limit": "time_limit",
+        "forfeit": "forfeit_cost",
+    }
 
     games: tuple[str, ...] | Literal["all"] = setting(
         ("block_draw",), "ids of games, or all that have opponents", choices=variants
@@ -51,19 +59,23 @@ class TournamentSettings:
     agents: tuple[Entrant, ...] = setting(
         USUAL, "who takes part: names, file.py:Class, {agent: pimc, seconds: 0.01, name: mine}"
     )
-    deals: int = setting(2000, "duplicate deals for each two agents, at most", low=2)
-    width: float | None = setting(
-        None, "points: stop when half an interval is under this; null: never", low=0
+    deals: int = setting(2000, "duplicate deals for each pairing of two agents, at most", low=2)
+    target_half_width: float | None = setting(
+        None,
+        "points: a pairing stops early when half its 95 % interval is under this; null: never",
+        low=0,
     )
-    chunk: int = setting(500, "deals played side by side, between two looks", low=1, high=100_000)
-    seed: int = setting(0, "the first deal has this one, the next the next", low=0, high=10**15)
+    chunk_size: int = setting(
+        500, "deals played as one batch, between two looks at the interval", low=1, high=100_000
+    )
+    seed: int = setting(0, "of the first deal; each next deal has the next", low=0, high=10**15)
     threads: int = setting(1, "chunks that are played at once", low=1, high=256)
-    records: int = setting(2, "deals of each meeting whose games are written down", low=0)
-    limit: float | None = setting(
-        LIMIT, "seconds that a call of an agent of your own may take; null: any", low=0.001
+    records: int = setting(2, "deals of each pairing whose games are recorded", low=0)
+    time_limit: float | None = setting(
+        TIME_LIMIT, "seconds for a call of an agent from outside; null: no limit", low=0.001
     )
-    forfeit: float | None = setting(
-        None, "points that a game costs which such an agent gives up; null: by the rules", low=0
+    forfeit_cost: float | None = setting(
+        None, "points that a forfeited game costs; null: the most that a round can bring", low=0
     )
     out: str | None = setting(None, "the folder for results; null: runs/, by the config's name")
 
@@ -94,7 +106,7 @@ class TournamentSettings:
 
     @cached_property
     def all_rules(self) -> list[Any]:
-        """The rules of the games that are played, house rules included."""
+        """The rules of the games, house rules included."""
         if not self.games:
             raise BadSetting("games", "games must name one or more")
         names = self.games
@@ -103,39 +115,16 @@ class TournamentSettings:
         return [house_rules(name, self.rules) for name in names]
 
 
-def house_rules(game: str, changes: dict[str, Any]) -> Any:
-    """A game's rules with changes as they are written: parts as mappings, lists for tuples."""
-    if "id" in changes:
-        raise BadSetting("rules.id", "rules.id cannot be changed: it is the game's name")
-    try:
-        return changed(rules(game), changes, "rules")
-    except BadSetting as error:
-        raise BadSetting(error.name, f"{error} (rules of {game})") from error
-
-
-def must_have_opponents(game: Any) -> None:
-    """Refuses games for one player."""
-    if game.alone:
-        raise BadOption(f"{game.id} is for one player: nobody plays against anybody there")
-
-
-def must_seat(game: Any, num_players: int | None) -> None:
-    """Refuses numbers of players that a game is not for."""
-    if num_players not in (None, *game.players):
-        numbers = ", ".join(map(str, game.players))
-        raise BadOption(f"{game.id} is for {numbers} players, not {num_players}")
-
-
-class GivenUp(NamedTuple):
-    """How many games of one kind an agent gave up."""
+class ForfeitCount(NamedTuple):
+    """How many of its games of one kind an agent forfeited."""
 
     agent: str
     game: str
     forfeited: int
     games: int
-    """That it played, with those."""
+    """All that it played, those included."""
     why: str
-    """What was wrong the first time."""
+    """The reason of the first forfeit."""
 
     def __str__(self) -> str:
         return (
@@ -146,14 +135,14 @@ class GivenUp(NamedTuple):
 
 @dataclass(frozen=True)
 class Results:
-    """What a tournament has found."""
+    """The results of a tournament."""
 
     settings: TournamentSettings
     standings: list[Standing]
-    """One for each game and two entrants."""
+    """One for each game and pairing."""
     records: list[Record] = field(repr=False)
     stopped: bool = False
-    """By hand, before it was over: meetings may be short, or missing."""
+    """Interrupted before it was over: pairings may be short, or missing."""
 
     @property
     def names(self) -> list[str]:
@@ -170,17 +159,17 @@ class Results:
         return [standing for standing in self.standings if standing.game == game]
 
     def ratings(self, game: str | None = None) -> list[Rating]:
-        """The strongest first, in one game or over all of them."""
+        """Ratings in one game or over all of them, the strongest first."""
         standings = self.standings if game is None else self.of(game)
         return ratings(self.names, standings, self.anchor)
 
     @property
-    def forfeits(self) -> list[GivenUp]:
-        """Who gave up games of what, if anybody did."""
-        found: dict[tuple[str, str], GivenUp] = {}
+    def forfeits(self) -> list[ForfeitCount]:
+        """All forfeits, by agent and game."""
+        found: dict[tuple[str, str], ForfeitCount] = {}
         for each in self.standings:
             for place, name in enumerate((each.first, each.second)):
-                before = found.get((each.game, name), GivenUp(name, each.game, 0, 0, ""))
+                before = found.get((each.game, name), ForfeitCount(name, each.game, 0, 0, ""))
                 found[each.game, name] = before._replace(
                     forfeited=before.forfeited + each.forfeits[place],
                     games=before.games + each.games,
@@ -190,38 +179,38 @@ class Results:
 
     @property
     def anchor(self) -> str:
-        """Whose rating is 0: who plays at random, or else the first."""
+        """The entrant whose rating is 0: the random agent, or else the first."""
         entrants = self.settings.agents
         return next((each.name for each in entrants if each.agent == "random"), entrants[0].name)
 
     def between(self, game: str, first: str, second: str) -> Standing:
-        """How one stands against another."""
-        standing = self.met(game, first, second)
+        """The standing of one entrant against another."""
+        standing = self.find(game, first, second)
         if standing is None:
             raise BadOption(f"{first} and {second} did not meet at {game}")
         return standing
 
-    def met(self, game: str, first: str, second: str) -> Standing | None:
-        """The same, or None if they have not met: where a tournament was stopped."""
+    def find(self, game: str, first: str, second: str) -> Standing | None:
+        """The same, or None if they have not met: in a tournament that was interrupted."""
         for standing in self.of(game):
             if (standing.first, standing.second) == (first, second):
                 return standing
             if (standing.first, standing.second) == (second, first):
-                return standing.turned
+                return standing.reversed
         return None
 
 
-def meetings(settings: TournamentSettings) -> list[Meeting]:
-    """Everyone against everyone, in each game."""
+def pairings(settings: TournamentSettings) -> list[Pairing]:
+    """Every pairing of a round robin, in each game."""
     return [
-        Meeting(
+        Pairing(
             game,
             settings.num_players,
             first,
             second,
             settings.seed,
-            settings.limit,
-            settings.forfeit,
+            settings.time_limit,
+            settings.forfeit_cost,
         )
         for game in settings.all_rules
         for first, second in combinations(settings.agents, 2)
@@ -229,51 +218,56 @@ def meetings(settings: TournamentSettings) -> list[Meeting]:
 
 
 class StoppedEarly(KeyboardInterrupt):
-    """Somebody has stopped a tournament by hand: `results` is what was played so far."""
+    """A tournament was interrupted by hand: `results` is what was played so far."""
 
     def __init__(self, results: Results) -> None:
         super().__init__("stopped early")
         self.results = results
 
 
-def play(
+def play_tournament(
     settings: TournamentSettings,
-    watch: Callable[[Standing], None] = lambda standing: None,
-    crew: Crew | None = None,
+    on_progress: Callable[[Standing], None] = lambda standing: None,
+    executor: ExecutorFactory | None = None,
     journal: Journal | None = None,
 ) -> Results:
-    """Plays it all; `watch` is shown how a meeting stands after each chunk. The crew are threads of
-    this process, or whoever is given: what comes out does not depend on who plays. A journal keeps
-    what was played, and what it has already is not played again."""
+    """Plays every pairing, with the same results whatever executes it.
+
+    Args:
+        settings: of the tournament.
+        on_progress: is called with the standing of a pairing after each chunk of its deals.
+        executor: where chunks are played; by default on `settings.threads` threads.
+        journal: keeps each chunk, and has those of an earlier run, which are not played again.
+    """
     packed = replace(settings, agents=tuple(entrant.packed for entrant in settings.agents))
-    try_agents(packed)
-    gather = threads(settings.threads) if crew is None else crew
-    sheet = Sheet(settings, meetings(packed), watch)
+    check_agents(packed)
+    make_executor = thread_executor(settings.threads) if executor is None else executor
+    scoresheet = Scoresheet(settings, pairings(packed), on_progress)
     try:
         if journal:
-            sheet.go_on(journal.known, journal.note)
-        with gather(partial(play_chunk, meetings(packed))) as hands:
-            carry_out(sheet, hands)
+            scoresheet.resume(journal.known, journal.append)
+        with make_executor(partial(play_chunk, pairings(packed))) as running:
+            run_tasks(scoresheet, running)
     except KeyboardInterrupt as stop:
-        if not sheet.standings:
+        if not scoresheet.standings:
             raise
-        raise StoppedEarly(_results(settings, sheet, stopped=True)) from stop
-    return _results(settings, sheet, stopped=False)
+        raise StoppedEarly(_results(settings, scoresheet, stopped=True)) from stop
+    return _results(settings, scoresheet, stopped=False)
 
 
-def _results(settings: TournamentSettings, sheet: Sheet, stopped: bool) -> Results:
-    return Results(settings, sheet.standings, sheet.records, stopped)
+def _results(settings: TournamentSettings, scoresheet: Scoresheet, stopped: bool) -> Results:
+    return Results(settings, scoresheet.standings, scoresheet.records, stopped)
 
 
-def try_agents(settings: TournamentSettings) -> None:
-    """Lets every agent choose once in every game, before it is waited for. One of somebody's own
-    that fails there may play all the same: that is told, and the games that it gives up counted."""
+def check_agents(settings: TournamentSettings) -> None:
+    """Asks every agent for one action in every game, before the tournament begins. One from outside
+    this package that fails plays all the same: a warning says so, and its forfeits count."""
     for game in settings.all_rules:
         batch = Batch(game, 1, settings.num_players, seed=settings.seed, autoreset=False)
         batch.reset()
         for entrant in settings.agents:
-            if not entrant.ours:
-                _warn_of_a_fault(entrant, game, batch.clone(), settings.limit)
+            if not entrant.built_in:
+                _warn_of_a_fault(entrant, game, batch.clone(), settings.time_limit)
                 continue
             try:
                 batch.clone().step(entrant.make(0).act(batch, np.arange(1)))
@@ -281,32 +275,32 @@ def try_agents(settings: TournamentSettings) -> None:
                 raise BadOption(f"{entrant.name} cannot play {game.id}: {error}") from error
 
 
-def _warn_of_a_fault(entrant: Entrant, game: Any, batch: Batch, limit: float | None) -> None:
-    guard = Guard(partial(entrant.make, 0), limit)
-    faults = guard.ask(batch, np.arange(1)).faults
-    guard.close()
+def _warn_of_a_fault(entrant: Entrant, game: Any, batch: Batch, time_limit: float | None) -> None:
+    watchdog = Watchdog(partial(entrant.make, 0), time_limit)
+    faults = watchdog.ask(batch, np.arange(1)).faults
+    watchdog.close()
     for why in faults.values():
         told = f"{entrant.name} forfeits its first game of {game.id}, maybe all: {why}"
         print(f"domino: {told}", file=sys.stderr)
 
 
-# Two agents alone --------------------------------------------------------------------------------
+# Head to head ------------------------------------------------------------------------------------
 
 
-def meet(game: Game, first: str, second: str, deals: int, seed: int) -> Meeting:
-    """A meeting of two agents, played."""
-    meeting = Meeting(rules_of(game), None, Entrant(first), Entrant(second, "opponent"), seed)
-    meeting.play(deals)
-    return meeting
+def play_pairing(game: Game, first: str, second: str, deals: int, seed: int) -> Pairing:
+    """Plays one pairing of two agents."""
+    pairing = Pairing(rules_of(game), None, Entrant(first), Entrant(second, "opponent"), seed)
+    pairing.play(deals)
+    return pairing
 
 
 def margins_by_deal(
     game: Game, agent: str, opponent: str, deals: int, seed: int
 ) -> npt.NDArray[np.float64]:
-    """An agent's margin on each deal, the mean over its games."""
-    return meet(game, agent, opponent, deals, seed).by_deal
+    """An agent's margin on each duplicate deal, the mean over its games."""
+    return play_pairing(game, agent, opponent, deals, seed).by_deal
 
 
-def stand(game: Game, agent: str, opponent: str, deals: int, seed: int) -> Standing:
-    """How an agent stands against another."""
-    return meet(game, agent, opponent, deals, seed).standing
+def head_to_head(game: Game, agent: str, opponent: str, deals: int, seed: int) -> Standing:
+    """The standing of an agent against another."""
+    return play_pairing(game, agent, opponent, deals, seed).standing

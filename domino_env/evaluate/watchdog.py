@@ -1,9 +1,9 @@
-"""Agents of one's own are asked with care: what they do wrong is found out, and does no harm.
+"""Calls of agents from outside this package, with a time limit, and with every answer checked.
 
-A `Guard` asks an agent for its actions, and says for each game what was wrong with the answer: that
-the agent raised, did not answer in time, answered with something that is no array of actions, moved
-illegally, or changed the game that it was to look at. `Checked` raises that, where nobody can
-forfeit. The agents of this package are asked directly.
+A `Watchdog` calls an agent, and says for each game what was wrong with the answer: that the agent
+raised, did not answer in time, answered with something that is no array of actions, moved
+illegally, or changed the game that it was to look at. `CheckedAgent` raises that, where a game
+cannot be forfeited. The agents of this package are called directly.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ SHOWN = ("observation", "mask", "legal", "num_legal", "seat")
 
 
 @dataclass
-class Verdict:
-    """What came of asking: an action for each lane, and what is wrong in some of them.
+class CheckedActions:
+    """An agent's answer: an action for each lane, and the faults in some of them.
 
     Attributes:
         actions: for each lane that was asked about; -1 where something is wrong.
@@ -49,48 +49,48 @@ class Verdict:
     hung: bool = False
 
 
-class Guard:
-    """Asks an agent.
+class Watchdog:
+    """Calls an agent, with a time limit.
 
     Args:
         make: makes the agent, before its first decision; again after it has hung.
-        limit: the seconds that a call, or one decision of an agent that is asked for each by
+        time_limit: the seconds that a call, or one decision of an agent that is asked for each by
             itself, may take; None: as long as it likes, and in our own thread.
     """
 
-    def __init__(self, make: Callable[[], Any], limit: float | None) -> None:
-        self._make, self._limit = make, limit
+    def __init__(self, make: Callable[[], Any], time_limit: float | None) -> None:
+        self._make, self._time_limit = make, time_limit
         self._agent: Any = None
         self._worker: _Worker | None = None
         self._began = 0.0
 
-    def ask(self, batch: Batch, lanes: Whole) -> Verdict:
-        """The agent's actions, and what is wrong with them."""
-        before = _Before(batch)
-        answer = self._answered(batch, lanes)
-        if answer is _LATE:
-            return self._lost(batch, lanes)
-        verdict = answer if isinstance(answer, Verdict) else _read(answer, lanes)
-        _refuse_illegal(batch, lanes, verdict, before.mask)
+    def ask(self, batch: Batch, lanes: Whole) -> CheckedActions:
+        """The agent's actions, and its faults."""
+        before = _Snapshot(batch)
+        given = self._call_in_time(batch, lanes)
+        if given is _LATE:
+            return self._timed_out(batch, lanes)
+        answer = given if isinstance(given, CheckedActions) else _read(given, lanes)
+        _refuse_illegal(batch, lanes, answer, before.mask)
         for lane in before.changed(batch):
-            verdict.faults[lane] = (
+            answer.faults[lane] = (
                 "changed the batch that it was to look at: batch.clone() is its own to change"
             )
-        verdict.actions[np.isin(lanes, [*verdict.faults])] = -1
-        return verdict
+        answer.actions[np.isin(lanes, [*answer.faults])] = -1
+        return answer
 
-    def _answered(self, batch: Batch, lanes: Whole) -> Any:
-        """Its answer, a verdict of its own making, or `_LATE`."""
-        if self._limit is None:
+    def _call_in_time(self, batch: Batch, lanes: Whole) -> Any:
+        """Its answer, checked already where it is asked for each decision, or `_LATE`."""
+        if self._time_limit is None:
             return self._call(batch, lanes)
         if self._worker is None:
             self._worker = _Worker()
         self._began = monotonic()
-        return self._worker.do(partial(self._call, batch, lanes), self._time_left)
+        return self._worker.run(partial(self._call, batch, lanes), self._time_left)
 
     def _time_left(self) -> float:
-        assert self._limit is not None
-        return self._began + self._limit - monotonic()
+        assert self._time_limit is not None
+        return self._began + self._time_limit - monotonic()
 
     def _call(self, batch: Batch, lanes: Whole) -> Any:
         try:
@@ -100,57 +100,59 @@ class Guard:
                 return self._one_by_one(self._agent, batch, lanes)
             return self._agent.act(batch, lanes.copy())
         except (Exception, SystemExit) as error:
-            return Verdict(_nothing(lanes), dict.fromkeys(lanes.tolist(), f"raised {told(error)}"))
+            return CheckedActions(
+                _no_actions(lanes), dict.fromkeys(lanes.tolist(), f"raised {told(error)}")
+            )
 
-    def _one_by_one(self, agent: PerDecision, batch: Batch, lanes: Whole) -> Verdict:
+    def _one_by_one(self, agent: PerDecision, batch: Batch, lanes: Whole) -> CheckedActions:
         """An agent that is asked for each decision fails in the one game only."""
-        verdict = Verdict(_nothing(lanes))
+        answer = CheckedActions(_no_actions(lanes))
         for place, lane in enumerate(lanes.tolist()):
             self._began = monotonic()
             try:
-                verdict.actions[place] = agent.choose(batch, lane)
+                answer.actions[place] = agent.choose(batch, lane)
             except (Exception, SystemExit) as error:
-                verdict.faults[lane] = f"raised {told(error)}"
-        return verdict
+                answer.faults[lane] = f"raised {told(error)}"
+        return answer
 
-    def _lost(self, batch: Batch, lanes: Whole) -> Verdict:
+    def _timed_out(self, batch: Batch, lanes: Whole) -> CheckedActions:
         self.close()
         self._agent = None
-        why = f"gave no answer within {self._limit:g} seconds, asked for {len(lanes)} actions"
-        return Verdict(_nothing(lanes), dict.fromkeys(lanes.tolist(), why), hung=True)
+        why = f"gave no answer within {self._time_limit:g} seconds, asked for {len(lanes)} actions"
+        return CheckedActions(_no_actions(lanes), dict.fromkeys(lanes.tolist(), why), hung=True)
 
     def close(self) -> None:
-        """Nothing more will be asked."""
+        """Lets go of its thread: there will be no more calls."""
         if self._worker is not None:
-            self._worker.leave()
+            self._worker.abandon()
             self._worker = None
 
 
-class Checked:
-    """An agent where nobody can forfeit: what it does wrong is raised, with its name."""
+class CheckedAgent:
+    """An agent whose faults are raised as errors, with its name."""
 
-    def __init__(self, make: Callable[[], Any], name: str, limit: float | None = None) -> None:
-        self._guard, self.name = Guard(make, limit), name
+    def __init__(self, make: Callable[[], Any], name: str, time_limit: float | None = None) -> None:
+        self._watchdog, self.name = Watchdog(make, time_limit), name
 
     def act(self, batch: Batch, lanes: Whole) -> Whole:
         """A legal action for each of the lanes."""
-        verdict = self._guard.ask(batch, lanes)
-        for lane, why in verdict.faults.items():
+        answer = self._watchdog.ask(batch, lanes)
+        for lane, why in answer.faults.items():
             where = f" (game {lane} of {batch.num_games})" if batch.num_games > 1 else ""
             raise BadOption(f"{self.name} {why}{where}")
-        return verdict.actions
+        return answer.actions
 
 
 def checked(agent: Any) -> Any:
-    """An agent whose answers are looked at, unless it is one of this package."""
-    return agent if agents.is_ours(agent) else Checked(lambda: agent, agents.name_of(agent))
+    """An agent with its answers checked, unless it is one of this package."""
+    return agent if agents.is_ours(agent) else CheckedAgent(lambda: agent, agents.name_of(agent))
 
 
-def _nothing(lanes: Whole) -> Whole:
+def _no_actions(lanes: Whole) -> Whole:
     return np.full(len(lanes), -1, np.int64)
 
 
-def _read(answer: Any, lanes: Whole) -> Verdict:
+def _read(answer: Any, lanes: Whole) -> CheckedActions:
     """An answer as an array, if it is one."""
     try:
         actions = np.asarray(answer)
@@ -159,17 +161,17 @@ def _read(answer: Any, lanes: Whole) -> Verdict:
     what = f"{actions.dtype} of shape {actions.shape}" if actions.ndim else f"{answer!r:.40}"
     wrong = f"answered with {what}, not with a whole number for each of {len(lanes)} lanes"
     if actions.shape != lanes.shape or actions.dtype.kind not in "iu":
-        return Verdict(_nothing(lanes), dict.fromkeys(lanes.tolist(), wrong))
-    return Verdict(actions.astype(np.int64))
+        return CheckedActions(_no_actions(lanes), dict.fromkeys(lanes.tolist(), wrong))
+    return CheckedActions(actions.astype(np.int64))
 
 
-def _refuse_illegal(batch: Batch, lanes: Whole, verdict: Verdict, mask: Any) -> None:
-    known = (verdict.actions >= 0) & (verdict.actions < batch.num_actions)
-    legal = known & (mask[lanes, np.where(known, verdict.actions, 0)] > 0)
+def _refuse_illegal(batch: Batch, lanes: Whole, answer: CheckedActions, mask: Any) -> None:
+    known = (answer.actions >= 0) & (answer.actions < batch.num_actions)
+    legal = known & (mask[lanes, np.where(known, answer.actions, 0)] > 0)
     for place in np.flatnonzero(~legal).tolist():
-        lane, action = int(lanes[place]), int(verdict.actions[place])
-        if lane not in verdict.faults:
-            verdict.faults[lane] = f"moved illegally: {_illegal(batch, mask[lane], action)}"
+        lane, action = int(lanes[place]), int(answer.actions[place])
+        if lane not in answer.faults:
+            answer.faults[lane] = f"moved illegally: {_illegal(batch, mask[lane], action)}"
 
 
 def _illegal(batch: Batch, mask: Any, action: int) -> str:
@@ -183,8 +185,8 @@ def _illegal(batch: Batch, mask: Any, action: int) -> str:
     return f"{said(action)} (action {action}) where these are legal: {others:.200}"
 
 
-class _Before:
-    """What a batch was like before an agent was asked."""
+class _Snapshot:
+    """A batch as it was before a call of an agent."""
 
     def __init__(self, batch: Batch) -> None:
         self._shown = {name: getattr(batch, name).copy() for name in SHOWN}
@@ -209,30 +211,30 @@ def _rows(records: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     return records.view(np.uint8).reshape(len(records), -1)
 
 
-class _Left(BaseException):
-    """Is raised in a thread that is given up."""
+class _Abandoned(BaseException):
+    """Is raised in a thread that is abandoned."""
 
 
 class _Worker:
-    """A thread that can be given up."""
+    """A thread that can be abandoned."""
 
     def __init__(self) -> None:
         self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._busy = False
-        self._thread = Thread(target=self._work, name="an agent of one's own", daemon=True)
+        self._thread = Thread(target=self._loop, name="an agent of one's own", daemon=True)
         self._thread.start()
 
-    def _work(self) -> None:
-        with suppress(_Left):
+    def _loop(self) -> None:
+        with suppress(_Abandoned):
             while (task := self._tasks.get()) is not None:
                 task()
 
-    def do(self, what: Callable[[], Any], time_left: Callable[[], float]) -> Any:
-        """Has something done; `_LATE` if the time is over before it is."""
-        done, came = Event(), []
+    def run(self, call: Callable[[], Any], time_left: Callable[[], float]) -> Any:
+        """Runs a call; `_LATE` if its time is over first."""
+        done, answers = Event(), []
 
         def task() -> None:
-            came.append(what())
+            answers.append(call())
             done.set()
 
         self._busy = True
@@ -241,12 +243,12 @@ class _Worker:
             if time_left() <= 0:
                 return _LATE
         self._busy = False
-        return came[0]
+        return answers[0]
 
-    def leave(self) -> None:
+    def abandon(self) -> None:
         """Ends the thread; an endless loop of Python too, which would keep a core and hold up all
         others. One that sleeps, or is in compiled code, ends when it comes back from there."""
         self._tasks.put(None)
         if self._busy:
             ident = ctypes.c_ulong(self._thread.ident or 0)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(_Left))
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(_Abandoned))

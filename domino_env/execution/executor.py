@@ -1,9 +1,10 @@
-"""Many hands: tasks that do not depend on each other, done several at a time.
+"""Executors: independent tasks, run several at a time on threads or on a cluster.
 
-A *plan* knows which task is worth being begun next, and takes what comes of each. A *crew* does
-them: threads of this process here, the workers of a cluster in `cluster`. What comes of a task
-depends on nothing but the task, so it does not matter who does it, when, or how often; whoever
-counts the outcomes counts them in the order of the tasks.
+A *task source* says which task to start next, and takes the outcome of each. An *executor* runs
+them: the threads of this process here, the cores of a Ray cluster in `ray_executor`. The outcome of
+a task depends on the task alone, so it does not matter where it runs, when, or how often; a source
+that counts outcomes counts them in the order of its tasks, and every executor gives the same
+results.
 """
 
 from __future__ import annotations
@@ -16,75 +17,75 @@ from threading import get_ident
 from types import TracebackType
 from typing import Any, Protocol, TypeAlias
 
-Work: TypeAlias = Callable[[Any], Any]
-"""What is done for a task. It is sent to other machines: a function of a module, or a `partial`."""
+TaskFunction: TypeAlias = Callable[[Any], Any]
+"""Runs one task. It is pickled for other machines: a module's function, or a `partial` of one."""
 
 
 _raise_in: Any = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
 
-class Plan(Protocol):
-    """What is to be done. Tasks can be keys of a dictionary."""
+class TaskSource(Protocol):
+    """Gives out tasks, and takes their outcomes. A task can be a key of a dictionary."""
 
     @property
     def done(self) -> bool:
-        """Is nothing left to be waited for?"""
+        """Has every outcome that is needed come in?"""
         ...
 
-    def next(self) -> Any:
-        """The task that is best begun now; None if all that are worth it have been."""
+    def next_task(self) -> Any:
+        """The task to start now; None if there is none left, or none worth starting yet."""
         ...
 
-    def put(self, task: Any, outcome: Any) -> Iterable[Any]:
-        """Takes what came of a task; says which of those that were begun are of no use any more."""
+    def add_outcome(self, task: Any, outcome: Any) -> Iterable[Any]:
+        """Takes the outcome of a task; returns running tasks that are no longer needed."""
         ...
 
 
-class Hands(Protocol):
-    """Those who do it."""
+class Executor(Protocol):
+    """Runs tasks."""
 
     @property
-    def room(self) -> int:
-        """How many more tasks they would take now."""
+    def free_slots(self) -> int:
+        """How many more tasks can be submitted now."""
         ...
 
-    def begin(self, task: Any) -> None:
-        """Has a task done, now or as soon as somebody is free."""
+    def submit(self, task: Any) -> None:
+        """Starts a task, or queues it."""
         ...
 
-    def finished(self) -> list[tuple[Any, Any]]:
-        """Tasks with what came of them; waits until there is one. Raises what one has raised."""
+    def completed(self) -> list[tuple[Any, Any]]:
+        """Completed tasks, each with its outcome; waits for the first. Raises a task's error."""
         ...
 
-    def drop(self, task: Any) -> None:
-        """What comes of this task will not be needed."""
+    def cancel(self, task: Any) -> None:
+        """The outcome of this task will not be needed."""
         ...
 
 
-Crew: TypeAlias = Callable[[Work], AbstractContextManager[Hands]]
-"""Gathers hands for some work; they go home when the context ends."""
+ExecutorFactory: TypeAlias = Callable[[TaskFunction], AbstractContextManager[Executor]]
+"""Makes an executor for a task function, as a context that shuts it down at its end."""
 
 
-def carry_out(plan: Plan, hands: Hands) -> None:
-    """Has a plan done."""
-    while not plan.done:
-        while hands.room > 0 and (task := plan.next()) is not None:
-            hands.begin(task)
-        for task, outcome in hands.finished():
-            for useless in plan.put(task, outcome):
-                hands.drop(useless)
+def run_tasks(source: TaskSource, executor: Executor) -> None:
+    """Runs all tasks of a source."""
+    while not source.done:
+        while executor.free_slots > 0 and (task := source.next_task()) is not None:
+            executor.submit(task)
+        for task, outcome in executor.completed():
+            for unneeded in source.add_outcome(task, outcome):
+                executor.cancel(unneeded)
 
 
-class Threads:
-    """Threads of this process: kernels let each other run."""
+class ThreadExecutor:
+    """Threads of this process: compiled kernels release the GIL."""
 
-    def __init__(self, work: Work, number: int) -> None:
-        self._work, self._number = work, number
-        self._pool = ThreadPoolExecutor(number, "domino")
-        self._begun: dict[Future[Any], Any] = {}
-        self._busy: set[int] = set()  # threads that work on a task
+    def __init__(self, function: TaskFunction, num_threads: int) -> None:
+        self._function, self._num_threads = function, num_threads
+        self._pool = ThreadPoolExecutor(num_threads, "domino")
+        self._running: dict[Future[Any], Any] = {}
+        self._busy: set[int] = set()  # identifiers of threads that run a task
 
-    def __enter__(self) -> Threads:
+    def __enter__(self) -> ThreadExecutor:
         return self
 
     def __exit__(
@@ -94,42 +95,42 @@ class Threads:
         trace: TracebackType | None,
     ) -> None:
         if kind is not None:
-            self._stop()
+            self._interrupt()
         self._pool.shutdown(cancel_futures=True)
 
     @property
-    def room(self) -> int:
-        """As many as there are threads without a task."""
-        return self._number - len(self._begun)
+    def free_slots(self) -> int:
+        """One for each idle thread."""
+        return self._num_threads - len(self._running)
 
-    def begin(self, task: Any) -> None:
-        """A thread takes it at once."""
-        self._begun[self._pool.submit(self._do, task)] = task
+    def submit(self, task: Any) -> None:
+        """A thread starts it at once."""
+        self._running[self._pool.submit(self._run, task)] = task
 
-    def _do(self, task: Any) -> Any:
-        """Does a task, in a thread."""
+    def _run(self, task: Any) -> Any:
+        """Runs a task, in a thread."""
         self._busy.add(get_ident())
         try:
-            return self._work(task)
+            return self._function(task)
         finally:
             self._busy.discard(get_ident())
 
-    def _stop(self) -> None:
-        """Stops what has begun: nobody waits for it any more. A thread is stopped like a program by
-        Ctrl-C: between two steps of Python, so after the kernel that runs."""
+    def _interrupt(self) -> None:
+        """Stops running tasks: nobody waits for them any more. A thread is stopped as Ctrl-C stops
+        a program, between two steps of Python, so after the kernel that it is in."""
         for thread in [*self._busy]:
             _raise_in(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
 
-    def finished(self) -> list[tuple[Any, Any]]:
-        """Of all that are finished, in the order in which they were begun."""
-        done = wait(self._begun, return_when=FIRST_COMPLETED).done
-        ready = [future for future in self._begun if future in done]
-        return [(self._begun.pop(future), future.result()) for future in ready]
+    def completed(self) -> list[tuple[Any, Any]]:
+        """In the order in which they were submitted."""
+        done = wait(self._running, return_when=FIRST_COMPLETED).done
+        ready = [future for future in self._running if future in done]
+        return [(self._running.pop(future), future.result()) for future in ready]
 
-    def drop(self, task: Any) -> None:
-        """It has a thread already, and ends with its outcome."""
+    def cancel(self, task: Any) -> None:
+        """It runs already, and comes to its end."""
 
 
-def threads(number: int) -> Crew:
-    """A crew of so many threads."""
-    return lambda work: Threads(work, number)
+def thread_executor(num_threads: int) -> ExecutorFactory:
+    """A factory of executors with so many threads."""
+    return lambda function: ThreadExecutor(function, num_threads)

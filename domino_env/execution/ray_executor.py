@@ -1,13 +1,13 @@
-"""A crew on a Ray cluster: `domino tournament ... --engine ray`.
+"""The executor on a Ray cluster: `domino tournament ... --engine ray`.
 
-    from domino_env.execution.ray_executor import cluster
-    from domino_env.evaluate.tournament import TournamentSettings, play
+    from domino_env.execution.ray_executor import ray_executor
+    from domino_env.evaluate import TournamentSettings, play_tournament
 
-    play(TournamentSettings(deals=100_000), crew=cluster("auto"))
+    play_tournament(TournamentSettings(deals=100_000), executor=ray_executor("auto"))
 
-Each task goes to a core of its own, somewhere in the cluster. One whose worker or node dies is done
-again elsewhere, and comes out the same. What all tasks share, policies for example, is sent to each
-node once.
+Each task runs on a core of its own, somewhere in the cluster. If its worker or node dies it is
+retried elsewhere, with the same outcome. What all tasks share, policies for example, is sent to
+each node once.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from domino_env.errors import BadOption, DominoError
-from domino_env.execution.executor import Crew, Work
-from domino_env.execution.versions import must_be_same, versions
+from domino_env.execution.executor import ExecutorFactory, TaskFunction
+from domino_env.execution.versions import must_have_same_versions, versions
 
-RETRIES = 20  # of one task: a worker that dies so often dies of the task
-WAITING = 2  # tasks for each core, so that none waits for us
-PATIENCE = 5.0  # seconds, for a cluster to answer
-ASKED = 5.0  # seconds, after which the cluster may have grown
+MAX_RETRIES = 20  # of one task: if that many workers die, the task itself kills them
+TASKS_PER_CORE = 2  # submitted at a time, so that no core waits for this process
+CONNECT_TIMEOUT = 5.0  # seconds
+CORES_CHECK_INTERVAL = 5.0  # seconds: clusters grow and shrink
 
 
-def cluster(address: str | None = None) -> Crew:
-    """A crew of all cores of a cluster.
+def ray_executor(address: str | None = None) -> ExecutorFactory:
+    """A factory of executors that use all cores of a cluster.
 
     Args:
         address: of the cluster, or "auto" for one that this machine is part of; by default that of
             the variable `RAY_ADDRESS`, or else Ray is started on this machine alone.
     """
-    ray_itself()
+    import_ray()
 
     @contextmanager
-    def gather(work: Work) -> Iterator[Cluster]:
+    def make(function: TaskFunction) -> Iterator[RayExecutor]:
         with connected(address):
-            hands = Cluster(work)
+            executor = RayExecutor(function)
             try:
-                yield hands
+                yield executor
             finally:
-                hands.go_home()
+                executor.shutdown()
 
-    return gather
+    return make
 
 
-def ray_itself() -> Any:
-    """The package, if it is there."""
+def import_ray() -> Any:
+    """The package, if it is installed."""
     try:
         import ray
     except ImportError as error:
@@ -64,13 +64,13 @@ def ray_itself() -> Any:
 @contextmanager
 def connected(address: str | None = None) -> Iterator[None]:
     """Connects to a cluster, if this process is not part of one already; addresses are those of
-    `cluster`."""
-    ray = ray_itself()
+    `ray_executor`."""
+    ray = import_ray()
     address = address or os.environ.get("RAY_ADDRESS") or "local"
     if ray.is_initialized():
         yield
         return
-    _must_answer(address)
+    _must_be_reachable(address)
     try:
         ray.init(address, log_to_driver=False, logging_level="ERROR", include_dashboard=False)
     except (OSError, ValueError, RuntimeError) as error:
@@ -82,15 +82,15 @@ def connected(address: str | None = None) -> Iterator[None]:
         ray.shutdown()
 
 
-def cores_of_cluster() -> int:
+def cluster_cores() -> int:
     """How many cores all nodes have together."""
-    return max(1, int(ray_itself().cluster_resources().get("CPU", 1)))
+    return max(1, int(import_ray().cluster_resources().get("CPU", 1)))
 
 
-def all_nodes_must_be_alike(*packages: str) -> None:
+def nodes_must_have_same_versions(*packages: str) -> None:
     """Refuses a cluster with other versions on a node than here, of these packages too."""
-    ray = ray_itself()
-    check = ray.remote(num_cpus=0, max_retries=0)(must_be_same)
+    ray = import_ray()
+    check = ray.remote(num_cpus=0, max_retries=0)(must_have_same_versions)
     wanted = versions(*packages)
     nodes = [
         node["NodeID"] for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")
@@ -104,21 +104,21 @@ def all_nodes_must_be_alike(*packages: str) -> None:
         for node in nodes
     ]
     for each in asked:
-        outcome_of(each)
+        get_result(each)
 
 
 @contextmanager
-def hushed() -> Iterator[None]:
-    """What Ray's core says on the terminal meanwhile, beside Python, is shown only if it fails."""
+def without_core_output() -> Iterator[None]:
+    """Holds back what Ray's C++ core writes to stderr; it is shown only if the block fails."""
     sys.stderr.flush()
     usual = os.dup(2)
-    with tempfile.TemporaryFile() as heard:
-        os.dup2(heard.fileno(), 2)
+    with tempfile.TemporaryFile() as captured:
+        os.dup2(captured.fileno(), 2)
         try:
             yield
         except BaseException:
-            heard.seek(0)
-            os.write(usual, heard.read())
+            captured.seek(0)
+            os.write(usual, captured.read())
             raise
         finally:
             sys.stderr.flush()
@@ -126,28 +126,28 @@ def hushed() -> Iterator[None]:
             os.close(usual)
 
 
-def _must_answer(address: str) -> None:
-    """Knocks at the door of a cluster: Ray itself goes on doing so for ten minutes."""
+def _must_be_reachable(address: str) -> None:
+    """Tries the port of a cluster first: Ray itself would go on trying for ten minutes."""
     host, colon, port = address.rpartition(":")
     if not colon or "://" in host or not port.isdecimal():
-        return  # no door that we know; Ray says what is wrong with it
+        return  # not host:port; Ray says what is wrong with it
     try:
-        socket.create_connection((host, int(port)), timeout=PATIENCE).close()
+        socket.create_connection((host, int(port)), timeout=CONNECT_TIMEOUT).close()
     except (OSError, OverflowError) as error:
         raise BadOption(f"no Ray cluster answers at {address}: {error}") from error
 
 
-def do(wanted: dict[str, str], work: Work, task: Any) -> Any:
-    """Does a task, on whatever node this is called."""
-    must_be_same(wanted)
-    return work(task)
+def run_task(wanted: dict[str, str], function: TaskFunction, task: Any) -> Any:
+    """Runs a task, on whatever node this is called."""
+    must_have_same_versions(wanted)
+    return function(task)
 
 
-def outcome_of(begun: Any) -> Any:
-    """What comes of a task that was begun; what it refuses is refused here."""
-    ray = ray_itself()
+def get_result(reference: Any) -> Any:
+    """The outcome of a submitted task; an error of ours is raised here as it was there."""
+    ray = import_ray()
     try:
-        return ray.get(begun)
+        return ray.get(reference)
     except ray.exceptions.RayTaskError as error:
         if isinstance(error.cause, DominoError):
             raise error.cause from None
@@ -156,51 +156,51 @@ def outcome_of(begun: Any) -> Any:
         raise
 
 
-class Cluster:
+class RayExecutor:
     """The cores of the cluster that this process is connected to."""
 
-    def __init__(self, work: Work) -> None:
-        self._ray = ray_itself()
-        self._do = self._ray.remote(num_cpus=1, max_retries=RETRIES)(do)
-        self._work = self._ray.put(work)
-        self._begun: dict[Any, Any] = {}
-        self._cores, self._asked = 1, -ASKED
+    def __init__(self, function: TaskFunction) -> None:
+        self._ray = import_ray()
+        self._remote = self._ray.remote(num_cpus=1, max_retries=MAX_RETRIES)(run_task)
+        self._function = self._ray.put(function)
+        self._running: dict[Any, Any] = {}
+        self._cores, self._checked = 1, -CORES_CHECK_INTERVAL
 
     @property
-    def room(self) -> int:
-        """Some tasks for each core, so that none waits for us; nodes may come and go."""
-        if time.monotonic() - self._asked >= ASKED:
-            self._cores = cores_of_cluster()
-            self._asked = time.monotonic()
-        return WAITING * self._cores - len(self._begun)
+    def free_slots(self) -> int:
+        """Some tasks for each core; nodes may come and go."""
+        if time.monotonic() - self._checked >= CORES_CHECK_INTERVAL:
+            self._cores = cluster_cores()
+            self._checked = time.monotonic()
+        return TASKS_PER_CORE * self._cores - len(self._running)
 
-    def begin(self, task: Any) -> None:
-        """Some core takes it."""
-        self._begun[self._do.remote(versions(), self._work, task)] = task
+    def submit(self, task: Any) -> None:
+        """Queues it for the next free core."""
+        self._running[self._remote.remote(versions(), self._function, task)] = task
 
-    def finished(self) -> list[tuple[Any, Any]]:
-        """Of all that are finished by now."""
-        self._ray.wait([*self._begun], num_returns=1)
-        ready, _ = self._ray.wait([*self._begun], num_returns=len(self._begun), timeout=0)
-        return [(self._begun.pop(each), self._outcome(each)) for each in ready]
+    def completed(self) -> list[tuple[Any, Any]]:
+        """All that are completed by now."""
+        self._ray.wait([*self._running], num_returns=1)
+        ready, _ = self._ray.wait([*self._running], num_returns=len(self._running), timeout=0)
+        return [(self._running.pop(each), self._outcome(each)) for each in ready]
 
-    def _outcome(self, begun: Any) -> Any:
+    def _outcome(self, reference: Any) -> Any:
         try:
-            return outcome_of(begun)
+            return get_result(reference)
         except self._ray.exceptions.RayTaskError:
             raise
         except self._ray.exceptions.RayError as error:
-            raise BadOption(f"{RETRIES} workers have died of the same task: {error}") from error
+            raise BadOption(f"{MAX_RETRIES} workers have died of the same task: {error}") from error
 
-    def drop(self, task: Any) -> None:
+    def cancel(self, task: Any) -> None:
         """Its core is free for another."""
-        for begun in [each for each, its in self._begun.items() if its == task]:
-            del self._begun[begun]
-            self._ray.cancel(begun)
+        for reference in [each for each, its in self._running.items() if its == task]:
+            del self._running[reference]
+            self._ray.cancel(reference)
 
-    def go_home(self) -> None:
-        """Leaves nothing behind that still plays."""
-        for begun in self._begun:
+    def shutdown(self) -> None:
+        """Cancels whatever still runs."""
+        for reference in self._running:
             with suppress(self._ray.exceptions.RayError):
-                self._ray.cancel(begun)
-        self._begun.clear()
+                self._ray.cancel(reference)
+        self._running.clear()

@@ -1,4 +1,4 @@
-"""Versions of what results depend on: they must be the same wherever one thing is worked on."""
+"""Versions of the packages that results depend on: all machines that share work have the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NONE = "none"  # of a package that is not there
 
 
 def versions(*more: str) -> dict[str, str]:
-    """By name; of more packages, if these matter too."""
+    """Versions by name: of Python, of this package, of `PACKAGES`, and of more if asked."""
     found = {"domino-env": domino_env.__version__, "python": platform.python_version()}
     return {
         **found,
@@ -23,7 +23,7 @@ def versions(*more: str) -> dict[str, str]:
     }
 
 
-def must_be_same(wanted: Mapping[str, str]) -> None:
+def must_have_same_versions(wanted: Mapping[str, str]) -> None:
     """Refuses to work here with other versions than those of the machine that asks."""
     for name, here in versions(*wanted).items():
         if wanted[name] != here and NONE not in (wanted[name], here):
@@ -33,7 +33,7 @@ def must_be_same(wanted: Mapping[str, str]) -> None:
             )
 
 
-@cache  # each time it is read from the disk, and every task asks
+@cache  # otherwise each task would read it from disk
 def _version(package: str) -> str:
     try:
         return metadata.version(package)

@@ -1,4 +1,4 @@
-"""Is anything being compiled just now? Then it is not the agent that takes so long to think."""
+"""Watches the compiler, so that the page can say why an agent takes so long the first time."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from numba.core import event
 
 
 class Compiling(event.Listener):
-    """Counts what this package compiles, in whichever thread. Code that comes from the cache is not
-    compiled, and not counted."""
+    """Counts the functions of this package that are being compiled, in any thread. Code from the
+    cache is not compiled, and not counted."""
 
     def __init__(self) -> None:
         self._lock, self._under_way = threading.Lock(), 0
 
     @property
     def now(self) -> bool:
-        """Is there anything?"""
+        """Is anything being compiled?"""
         return self._under_way > 0
 
     def on_start(self, event: Any) -> None:
-        """Numba begins with a function."""
+        """Numba begins to compile a function."""
         self._count(event, 1)
 
     def on_end(self, event: Any) -> None:
-        """It has done it, or failed."""
+        """It is done, or has failed."""
         self._count(event, -1)
 
     def _count(self, event: Any, change: int) -> None:

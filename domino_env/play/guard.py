@@ -1,10 +1,10 @@
-"""Who may ask: this machine alone, by the right name, with the token that was printed.
+"""Who may send requests: pages of this server alone, with the token that was printed.
 
-The server listens on the loopback interface, and still every page of the web that is open in the
-same browser can send it requests. So a request must name this host (a page whose own name has been
-pointed at the loopback address names its own: DNS rebinding), must not come from another origin
-(request forgery), and must carry the token in a header, which another origin can neither know nor
-send without asking first; there is no answer to such asking (CORS).
+The server listens on the loopback interface, yet every web page that is open in the same browser
+can send it requests. So a request must name this host (against DNS rebinding, where a page's own
+name is pointed at the loopback address), must not come from another origin (against request
+forgery), and must carry the token in a header, which another origin neither knows nor may send
+without a CORS preflight, and preflights are refused.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from domino_env.plain import whole_of
 
-MOST_BYTES = 64 * 1024  # of a request's body
+MAX_BODY_BYTES = 64 * 1024  # of a request's body
 TOKEN = "x-domino-token"
 POLICY = {
     "default-src": "'none'",
@@ -45,14 +45,14 @@ HEADERS = {
 
 
 class Guard:
-    """Stands before an application and lets in only who may ask."""
+    """An ASGI middleware that refuses every request that may not be answered."""
 
     def __init__(self, app: ASGIApp, port: int, token: str) -> None:
         self._app, self._token = app, token
         self._hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request, or has it answered."""
+        """Refuses a request, or hands it on."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -63,29 +63,29 @@ class Guard:
         await app(scope, _limited(receive), _with_headers(send))
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        """Why a request is not answered, with a status."""
+        """The status and the reason if a request is refused."""
         headers = Headers(scope=scope)
         if headers.getlist("host")[1:] or headers.get("host") not in self._hosts:
-            return 403, "this server is known by another name"
+            return 403, "wrong Host header: use the address that `domino play` printed"
         origin = headers.get("origin")
         if origin is not None and origin != f"http://{headers['host']}":
-            return 403, "pages of other sites may not ask"
+            return 403, "requests from other origins are refused"
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return 403, "pages of other sites may not ask"
+            return 403, "requests from other origins are refused"
         if scope["path"].startswith("/api/"):
             return self._refused_data(scope["method"], headers)
         return None
 
     def _refused_data(self, method: str, headers: Headers) -> tuple[int, str] | None:
-        """The same of what is more than the page itself."""
+        """The same, for the API."""
         token = headers.get(TOKEN, "")
         if not compare_digest(token.encode(), self._token.encode()):
-            return 403, "the token is wrong: open the address that `domino play` has printed"
+            return 403, "wrong token: open the address that `domino play` printed"
         length = whole_of(headers.get("content-length", "0"))
-        if length is None or length > MOST_BYTES:
-            return 413, f"a request has {MOST_BYTES} bytes at the most"
+        if length is None or length > MAX_BODY_BYTES:
+            return 413, f"a request may have at most {MAX_BODY_BYTES} bytes"
         if method == "POST" and headers.get("content-type") != "application/json":
-            return 415, "requests are written in JSON"
+            return 415, "the Content-Type must be application/json"
         return None
 
 
@@ -94,14 +94,14 @@ def _refusal(status: int, error: str) -> ASGIApp:
 
 
 def _limited(receive: Receive) -> Receive:
-    """The same, up to so many bytes, whatever length was announced."""
+    """The same, cut off after so many bytes, whatever length was announced."""
     received = 0
 
     async def limited() -> Message:
         nonlocal received
         message = await receive()
         received += len(message.get("body", b""))
-        if received > MOST_BYTES:
+        if received > MAX_BODY_BYTES:
             raise ClientDisconnect
         return message
 
@@ -109,7 +109,7 @@ def _limited(receive: Receive) -> Receive:
 
 
 def _with_headers(send: Send) -> Send:
-    """Says with every answer what a browser may do with it."""
+    """Adds the security headers to every answer."""
     extra: Iterable[tuple[bytes, bytes]] = [
         (name.lower().encode(), value.encode()) for name, value in HEADERS.items()
     ]

@@ -1,4 +1,4 @@
-"""What the strongest agent thinks of each move."""
+"""Hints: what the strongest agent expects of each legal move."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from domino_env.play.setup import entrant, strongest
 
 @dataclass(frozen=True)
 class Advice:
-    """What is thought of a move."""
+    """The value of a move."""
 
     action: int
     move: str
     points: float | None
-    """What it is expected to gain over the opponents in what is left of the round; of a puzzle, the
-    points that can still be made. None from an agent that only says what it would do."""
+    """The expected margin over the opponents in the rest of the round; in a puzzle, the points that
+    can still be made. None if the agent only says which move it would make."""
 
 
 @dataclass(frozen=True)
 class Hint:
-    """What an agent advises: every move, the best first, or the one that it would make."""
+    """An agent's advice: every move, the best first, or only the one that it would make."""
 
     by: str
     advice: list[Advice]
 
 
 def hint(batch: Batch, lane: int = 0) -> Hint:
-    """What the agent that knows most about a game thinks of the moves of whoever is to move."""
+    """The strongest agent's advice to the seat to move."""
     adviser = entrant(strongest(batch.rules)).make(0)
     weigh = getattr(adviser, "weigh", None)
     worths = weigh(batch, lane) if weigh is not None else []

@@ -1,4 +1,4 @@
-"""What is said at the table: who did what, whose turn it is, and how it has ended."""
+"""The sentences of the page and the terminal: who did what, whose turn it is, how a round ended."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from domino_env.position import Event, Position
 QUESTIONS = {
     "points": "Call {claim} points?",
     "domino": "Say “Domino!”?",
-    "direction": "Which way shall turns go?",
+    "direction": "Which way should turns go?",
     "reverse": "Reverse the turns?",
     "raise": "Raise the stakes of this round?",
     "accept": "The stakes are to be raised. Accept?",
 }
-VERBS = {"passes": "pass", "goes": "go", "has": "have"}  # what you do where it is not without its s
+VERBS = {"passes": "pass", "goes": "go", "has": "have"}  # irregular verbs, as "you" has them
 BLOCKED = "Blocked"
 FEWEST = {"lowest_pips": "pips", "fewest_tiles": "tiles", "no_doubles": ""}
 """What the winner of a blocked round has the fewest of; the doubles of Bergen count before."""
@@ -25,8 +25,8 @@ TURNS = ("turning right", "turning left")  # of a curved tile, by the half that 
 
 
 def seat_names(names: Sequence[str]) -> list[str]:
-    """What seats are called: you, and agents by their names, with the seat where two are alike; of
-    "bots/mine.py:Mine" the last part will do."""
+    """The names of the seats: "You", and agents by their names, with the seat if two have the
+    same; of "bots/mine.py:Mine" only the last part."""
     names = [re.sub(r"^[^=]*:", "", name) for name in names]
     return [
         "You" if name == PERSON else name if names.count(name) == 1 else f"{name} (seat {seat})"
@@ -34,7 +34,7 @@ def seat_names(names: Sequence[str]) -> list[str]:
     ]
 
 
-def told(event: Event, names: Sequence[str]) -> str:
+def event_sentence(event: Event, names: Sequence[str]) -> str:
     """An event as a sentence: "You draw [3|5]", "pimc draws a tile"."""
     text = re.sub(r" on end \d+$", "", str(event))
     found = re.fullmatch(r"seat (\d+) (\w+)(.*)", text)
@@ -44,14 +44,14 @@ def told(event: Event, names: Sequence[str]) -> str:
     return f"{who} {_verb(found[2], who)}{rest}"
 
 
-def scored(seat: int, points: int, names: Sequence[str]) -> str:
+def score_sentence(seat: int, points: int, names: Sequence[str]) -> str:
     """Points as a sentence."""
     who = names[seat]
     return f"{who} {_verb('scores', who)} {_signed(points)}"
 
 
-def asked(position: Position) -> str:
-    """What the seat to move has to decide, or nothing where it is a move."""
+def question(position: Position) -> str:
+    """The question that the seat to move has to answer; empty if it has to play."""
     if position.question is None:
         return ""
     return QUESTIONS[position.question].format(claim=position.claim)
@@ -60,18 +60,18 @@ def asked(position: Position) -> str:
 def status(
     position: Position, names: Sequence[str], to_move: int | None, thinking: bool = False
 ) -> str:
-    """Whose turn it is."""
+    """Whose turn it is, and what they have to decide."""
     if to_move is None:
         return outcome(position, names)
     who = names[to_move]
     if who != "You":
         return f"{who} is thinking …" if thinking else f"{who} is to move"
-    return asked(position) or "Your turn"
+    return question(position) or "Your turn"
 
 
 def outcome(position: Position, names: Sequence[str], match: bool = False) -> str:
-    """How a round, or a match, has ended, and whose it is. Who goes out has won a round, and need
-    not have the most points: those are said apart, by `standing`."""
+    """How a round or a match ended, and who won it. Whoever goes out wins the round, even without
+    the most points: who has those is said by `outcome_note`."""
     if not position.over:
         return ""
     if position.rules.alone:
@@ -86,9 +86,9 @@ def outcome(position: Position, names: Sequence[str], match: bool = False) -> st
     return f"{ended}, and {whose}" if whose else ended
 
 
-def standing(position: Position, names: Sequence[str], match: bool, over: bool) -> str:
-    """What is to be said beside it: who has the most points, or how the last round of a match has
-    ended; nothing where all have the same."""
+def outcome_note(position: Position, names: Sequence[str], match: bool, over: bool) -> str:
+    """The line below the outcome: who has the most points, or how the last round of a match ended;
+    empty if all have the same."""
     if position.rules.alone:
         return ""
     if match and over:
@@ -103,7 +103,7 @@ def standing(position: Position, names: Sequence[str], match: bool, over: bool) 
 
 
 def _ended(position: Position, names: Sequence[str]) -> str:
-    """What has ended a round."""
+    """What ended a round."""
     rules, finished = position.rules, position.finished
     enough = position.num_players - 1 if rules.turn.until == "one_left" else 1
     if rules.exact and rules.target in position.scores and not finished:
@@ -119,7 +119,7 @@ def _ended(position: Position, names: Sequence[str]) -> str:
 
 
 def _whose(position: Position, names: Sequence[str]) -> str:
-    """Who has won a round, within a sentence; nothing of who goes out and wins by that."""
+    """Who won a round, within a sentence; empty if it is the player who went out."""
     rules, winners, out = position.rules, position.winners, position.finished[:1]
     if not winners:
         return "nobody wins the round"
@@ -135,9 +135,9 @@ def _whose(position: Position, names: Sequence[str]) -> str:
 
 
 def _together(seats: Sequence[int], names: Sequence[str], verb: str, inside: bool = False) -> str:
-    """Some seats and what they do: "You win", "pimc goes", "you and pimc have"."""
+    """Several seats and their verb: "You win", "pimc goes", "you and pimc have"."""
     called = [names[seat] for seat in seats]
-    subject = "You" if len(called) > 1 else called[0]  # several do it as you do
+    subject = "You" if len(called) > 1 else called[0]  # a plural verb is that of "you"
     if inside:
         called = [_whom(names, str(seat)) for seat in seats]
     return f"{' and '.join(called)} {_verb(verb, subject)}"
@@ -148,19 +148,19 @@ def _points(points: int) -> str:
 
 
 def _signed(points: int) -> str:
-    """With a true minus."""
+    """A number with a typographic minus sign."""
     return f"{points}" if points >= 0 else f"−{-points}"
 
 
-def how(rules: Any, tile: Any, half: int) -> str:
-    """What tells two ways to play a tile on the same end: its turn, or the half that joins."""
+def orientation_label(rules: Any, tile: Any, half: int) -> str:
+    """What tells two ways to play a tile on the same end apart: which way it turns, or its half."""
     if rules.layout.tiles == "curved":
         return TURNS[half]
     return f"by {tile[half]}"
 
 
 def _verb(verb: str, who: str) -> str:
-    """As it goes with the one who does it: "passes", but "You pass"."""
+    """The verb in the form for its subject: "passes", but "You pass"."""
     if who != "You":
         return verb
     return VERBS.get(verb, verb.removesuffix("s"))

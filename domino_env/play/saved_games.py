@@ -1,4 +1,4 @@
-"""Where games are kept: a folder of records, each written after every move."""
+"""Saved games: a folder of records, each written after every move."""
 
 from __future__ import annotations
 
@@ -7,27 +7,28 @@ from pathlib import Path
 
 from domino_env.errors import BadOption, BadRecord
 from domino_env.files import must_be_writable, write_whole
+from domino_env.games import mark_of
 from domino_env.plain import whole_of
-from domino_env.play.setup import PERSON, Plan
+from domino_env.play.setup import PERSON, GameSetup
 from domino_env.record import Record, read
 
-SHOWN = 12  # games that can be chosen from
+MAX_LISTED = 12  # games that the start page lists
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A game on the shelf."""
+class SavedGame:
+    """A saved game: the name of its file, and its record."""
 
     file: str
     record: Record
 
     @property
-    def goes_on(self) -> bool:
-        """Is it the person's, and not over?"""
+    def can_resume(self) -> bool:
+        """Is it one that a person plays, and not over?"""
         return PERSON in self.record.names and not self.record.result.over
 
 
-class Shelf:
+class SavedGames:
     """A folder of games, `0001-block_draw.json` the first."""
 
     def __init__(self, folder: Path) -> None:
@@ -35,47 +36,45 @@ class Shelf:
         self.folder = folder
 
     def new_file(self, game: str) -> Path:
-        """Where the next game is kept."""
+        """The file for the next game."""
         numbers = [whole_of(name[:4]) or 0 for name in self._names()]
         return self.folder / f"{max(numbers, default=0) + 1:04}-{game}.json"
 
-    def keep(self, file: Path, record: Record) -> None:
+    def save(self, file: Path, record: Record) -> None:
         """Writes a game, whole or not at all; a click does not wait for the disk."""
         write_whole(file, record.text(), synced=False)
 
-    def games(self) -> list[Kept]:
-        """The latest games, the last first. What is no record is passed over."""
-        found: list[Kept] = []
+    def latest(self) -> list[SavedGame]:
+        """The latest games, the last one first. Files that are no record are skipped."""
+        found: list[SavedGame] = []
         for name in reversed(self._names()):
-            if len(found) == SHOWN:
+            if len(found) == MAX_LISTED:
                 break
             try:
-                found.append(Kept(name, read(self.folder / name)))
+                found.append(SavedGame(name, read(self.folder / name)))
             except BadRecord:
                 continue
         return found
 
-    def take(self, name: str) -> Kept:
-        """A game by the name of its file."""
+    def load(self, name: str) -> SavedGame:
+        """The game in a file of this folder."""
         if name not in self._names():
-            raise BadOption(f"no game is kept as {name!r}")
-        return Kept(name, read(self.folder / name))
+            raise BadOption(f"there is no saved game {name!r}")
+        return SavedGame(name, read(self.folder / name))
 
-    def left_off(self, plan: Plan) -> Kept | None:
-        """The last game that was left before its end, if it is the one that is planned."""
-        for kept in self.games():
-            if kept.goes_on and agrees(kept.record, plan):
-                return kept
+    def unfinished(self, setup: GameSetup) -> SavedGame | None:
+        """The latest unfinished game of this setup, if there is one."""
+        for saved in self.latest():
+            if saved.can_resume and is_same_setup(saved.record, setup):
+                return saved
         return None
 
     def _names(self) -> list[str]:
         return sorted(file.name for file in self.folder.glob("[0-9]*.json"))
 
 
-def agrees(record: Record, plan: Plan) -> bool:
-    """Is a record of the game that is planned, with everybody in the same seat?"""
-    from domino_env.games import mark_of
-
-    same = record.game == plan.rules.id and record.mark == mark_of(plan.rules)
+def is_same_setup(record: Record, setup: GameSetup) -> bool:
+    """Is a record of the same rules and seats?"""
+    same = record.game == setup.rules.id and record.mark == mark_of(setup.rules)
     match = record.episode == "match"
-    return same and (record.names, match, record.calls) == (plan.names, plan.match, plan.calls)
+    return same and (record.names, match, record.calls) == (setup.names, setup.match, setup.calls)

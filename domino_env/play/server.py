@@ -1,13 +1,14 @@
-"""The server: the page, and what it asks for and does, as JSON.
+"""The HTTP server of the page: its files, and the JSON API that docs/playing.md describes.
 
-Starlette and uvicorn: small, old enough to be settled, kept by people who keep the web running, and
-no more than is needed: a few routes, and a server that can answer many who wait.
+Starlette and uvicorn: small, settled, well maintained, and no more than is needed: a few routes,
+and a server that can hold many requests open.
 
     GET  /api/state?after=VERSION[&viewer=SEAT][&aspect=WIDTH/HEIGHT]
-                                                  what there is to see, once it is newer than that
-    GET  /api/busy                                is anything being compiled?
-    GET  /api/start                               what can be played
-    POST /api/act {"version": 3, "action": 17}    and the other deeds below; the answer is the state
+                                                  the state, once it is newer than that version
+    GET  /api/games                               the games and agents, and the saved games
+    GET  /api/compiling                           is anything being compiled?
+    POST /api/hint {"version": 3}                 what each legal move is worth
+    POST /api/act {"version": 3, "action": 17}    and the other OPERATIONS; the answer is the state
 """
 
 from __future__ import annotations
@@ -37,83 +38,83 @@ from domino_env.errors import BadOption, DominoError, is_whole
 from domino_env.plain import whole_of
 from domino_env.play import views
 from domino_env.play.compile_watch import compiling
-from domino_env.play.connection_timeouts import Patient
+from domino_env.play.connection_timeouts import TimedProtocol
+from domino_env.play.game_host import GameHost, Stale
 from domino_env.play.guard import Guard
-from domino_env.play.room import Room, Stale
-from domino_env.play.setup import make_plan, offered
+from domino_env.play.setup import make_setup, offered
 from domino_env.render.fold import ASPECT
 
 PAGE = Path(__file__).parent / "page"
-PATIENCE = 25.0  # seconds that a request waits for news
-MOST_SAID = 2000  # letters of an error
+POLL_SECONDS = 25.0  # that a request for the state is held open
+MAX_ERROR_LENGTH = 2000  # characters
 NUMBER = re.compile(r"[0-9]{1,2}(\.[0-9]{1,4})?", re.ASCII)
-Wish = dict[str, Any]
+Body = dict[str, Any]  # of a request
 
 
 class Server:
-    """A room with a door to it.
+    """Serves the page and the API of a host.
 
     Args:
-        room: where the games are.
+        host: what runs the game.
         port: to listen on; 0: any that is free.
-        token: that every request must carry; by default one that nobody can guess.
+        token: what every request must carry; by default one that nobody can guess.
     """
 
-    def __init__(self, room: Room, port: int = 0, token: str | None = None) -> None:
-        self.room = room
+    def __init__(self, host: GameHost, port: int = 0, token: str | None = None) -> None:
+        self.host = host
         self.token = token or secrets.token_urlsafe(24)
         self._socket = listen(port)
         self.port = int(self._socket.getsockname()[1])
         config = uvicorn.Config(
-            application(room, self.port, self.token),
+            application(host, self.port, self.token),
             log_level="error",
             access_log=False,
             server_header=False,
             ws="none",
-            http=Patient,
+            http=TimedProtocol,
             limit_concurrency=64,
             timeout_graceful_shutdown=2,
         )
-        self._serving = _Serving(config, room)
+        self._serving = _Serving(config, host)
 
     @property
     def address(self) -> str:
-        """Where to look; the token is behind a #, which browsers keep to themselves."""
+        """The URL to open. The token is behind a #, which browsers do not send."""
         return f"http://127.0.0.1:{self.port}/#{self.token}"
 
     def run(self, browser: bool = True) -> None:
-        """Serves until it is told to stop, by Ctrl-C or by `stop`."""
+        """Serves until Ctrl-C or `stop`."""
         if browser:
             threading.Thread(target=webbrowser.open, args=[self.address], daemon=True).start()
         with suppress(KeyboardInterrupt):
             self._serving.run([self._socket])
 
     def stop(self) -> None:
-        """Ends the serving, from another thread."""
+        """Stops the server, from another thread."""
         self._serving.should_exit = True
-        self.room.close()
+        self.host.close()
 
     def close(self) -> None:
-        """Gives the port back."""
+        """Frees the port."""
         self._socket.close()
 
 
 class _Serving(uvicorn.Server):
-    """Lets nobody wait for news when it is told to stop."""
+    """Closes the host first, so that no request is held open when it stops."""
 
-    def __init__(self, config: uvicorn.Config, room: Room) -> None:
+    def __init__(self, config: uvicorn.Config, host: GameHost) -> None:
         super().__init__(config)
-        self._room = room
+        self._host = host
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """What happens at Ctrl-C."""
+        """What Ctrl-C does."""
         super().handle_exit(sig, frame)
-        threading.Thread(target=self._room.close).start()  # a handler must not wait for a lock
+        threading.Thread(target=self._host.close).start()  # a handler must not wait for a lock
 
 
 def listen(port: int) -> socket.socket:
-    """A socket on the loopback interface, which no other machine can reach. It says that it speaks
-    TCP: else asyncio lets answers be held back for 40 ms (Nagle's algorithm)."""
+    """A socket on the loopback interface, which no other machine can reach. It names TCP as its
+    protocol: only then does asyncio turn off Nagle's algorithm, which delays answers by 40 ms."""
     opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -125,49 +126,51 @@ def listen(port: int) -> socket.socket:
     return opened
 
 
-def application(room: Room, port: int, token: str) -> ASGIApp:
+def application(host: GameHost, port: int, token: str) -> ASGIApp:
     """The routes, behind the guard."""
-    deeds = [Route(f"/api/{name}", _deed(room, name), methods=["POST"]) for name in DEEDS]
+    operations = [
+        Route(f"/api/{name}", _operation(host, name), methods=["POST"]) for name in OPERATIONS
+    ]
     routes = [
         Route("/", lambda _: FileResponse(PAGE / "index.html")),
-        Route("/api/state", _state(room)),
-        Route("/api/start", _start(room)),
-        Route("/api/busy", lambda _: JSONResponse({"compiling": compiling.now})),
-        Route("/api/hint", _hint(room), methods=["POST"]),
-        *deeds,
+        Route("/api/state", _state(host)),
+        Route("/api/games", _games(host)),
+        Route("/api/compiling", lambda _: JSONResponse({"compiling": compiling.now})),
+        Route("/api/hint", _hint(host), methods=["POST"]),
+        *operations,
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
     return Guard(Starlette(routes=routes), port, token)
 
 
-# What is asked for -------------------------------------------------------------------------------
+# Questions ---------------------------------------------------------------------------------------
 
 
-def _state(room: Room) -> Callable[[Request], Any]:
+def _state(host: GameHost) -> Callable[[Request], Any]:
     async def state(request: Request) -> Response:
         after = whole_of(request.query_params.get("after", ""))
         if after is not None:
-            await _news(room, after, PATIENCE)
-        return _answer(lambda: views.view(room, **_looks(request)))
+            await _newer(host, after, POLL_SECONDS)
+        return _answer(lambda: views.view(host, **_view_options(request)))
 
     return state
 
 
-async def _news(room: Room, version: int, seconds: float) -> None:
-    """Waits until there is something newer than a version, for so long at the most."""
+async def _newer(host: GameHost, version: int, seconds: float) -> None:
+    """Waits until there is something newer than a version, for so long at most."""
     loop, heard = asyncio.get_running_loop(), asyncio.Event()
 
     def hear() -> None:
         loop.call_soon_threadsafe(heard.set)
 
-    with room.listening(hear):
-        if room.version == version and not room.closed:
+    with host.listening(hear):
+        if host.version == version and not host.closed:
             with suppress(TimeoutError):
                 await asyncio.wait_for(heard.wait(), seconds)
 
 
-def _looks(request: Request) -> Wish:
-    """Who looks, and at a table of what shape."""
+def _view_options(request: Request) -> Body:
+    """Whose view is asked for, and the aspect ratio of the box that the table is drawn for."""
     return {"viewer": _viewer(request), "aspect": _aspect(request)}
 
 
@@ -184,21 +187,21 @@ def _viewer(request: Request) -> int | str | None:
     return asked if seat is None else seat
 
 
-def _start(room: Room) -> Callable[[Request], Any]:
-    async def start(request: Request) -> Response:
-        return await run_in_threadpool(_answer, lambda: views.start_view(room))
+def _games(host: GameHost) -> Callable[[Request], Any]:
+    async def games(request: Request) -> Response:
+        return await run_in_threadpool(_answer, lambda: views.games_view(host))
 
-    return start
+    return games
 
 
-def _hint(room: Room) -> Callable[[Request], Any]:
+def _hint(host: GameHost) -> Callable[[Request], Any]:
     async def hint(request: Request) -> Response:
         def found() -> Any:
-            room.must_be(_whole(wish, "version"))
-            return views.hint_view(room.hint())
+            host.require_version(_whole(body, "version"))
+            return views.hint_view(host.hint())
 
         try:
-            wish = await _wish(request)
+            body = await _body(request)
         except DominoError as error:
             return _refusal(error)
         return await run_in_threadpool(_answer, found)
@@ -206,39 +209,38 @@ def _hint(room: Room) -> Callable[[Request], Any]:
     return hint
 
 
-# What is done ------------------------------------------------------------------------------------
+# Operations --------------------------------------------------------------------------------------
 
 
-def _deed(room: Room, name: str) -> Callable[[Request], Any]:
-    """A deed; the answer is how it stands then."""
-    do = DEEDS[name]
+def _operation(host: GameHost, name: str) -> Callable[[Request], Any]:
+    """The handler of an operation; it answers with the state afterwards."""
+    do = OPERATIONS[name]
 
-    async def deed(request: Request) -> Response:
-        def hasty() -> Any:
-            with room.news:
-                room.must_be(_whole(wish, "version"))
-                do(room, wish)
-                return views.view(room, **looks)
+    async def operation(request: Request) -> Response:
+        def versioned() -> Any:
+            with host.condition:
+                host.require_version(_whole(body, "version"))
+                return unversioned()
 
-        def done() -> Any:
-            do(room, wish)
-            return views.view(room, **looks)
+        def unversioned() -> Any:
+            do(host, body)
+            return views.view(host, **options)
 
         try:
-            wish, looks = await _wish(request), _looks(request)
+            body, options = await _body(request), _view_options(request)
         except DominoError as error:
             return _refusal(error)
-        if name in HASTY:
-            return _answer(hasty)
-        return await run_in_threadpool(_answer, done)
+        if name in VERSIONED:
+            return _answer(versioned)
+        return await run_in_threadpool(_answer, unversioned)
 
-    return deed
+    return operation
 
 
-def _answer(told: Callable[[], Any]) -> Response:
-    """An answer, or why there is none."""
+def _answer(result: Callable[[], Any]) -> Response:
+    """The result as JSON, or the error."""
     try:
-        return JSONResponse(told())
+        return JSONResponse(result())
     except Stale as error:
         return _refusal(error, 409)
     except DominoError as error:
@@ -246,88 +248,88 @@ def _answer(told: Callable[[], Any]) -> Response:
 
 
 def _refusal(error: Exception, status: int = 400) -> Response:
-    """Why there is no answer. Half a character, as JSON can write one, has no place in it."""
-    told = str(error).encode("utf-8", "backslashreplace").decode()
-    return JSONResponse({"error": told[:MOST_SAID]}, status)
+    """The error as JSON. Half a character (a lone surrogate), as JSON can write one, is escaped."""
+    message = str(error).encode("utf-8", "backslashreplace").decode()
+    return JSONResponse({"error": message[:MAX_ERROR_LENGTH]}, status)
 
 
-async def _wish(request: Request) -> Wish:
-    """What a request says: a mapping, in JSON."""
+async def _body(request: Request) -> Body:
+    """The body of a request: a JSON object."""
     try:
-        wish = await request.json()
+        body = await request.json()
     except ClientDisconnect as error:
         raise BadOption("the request is too long") from error
     except (ValueError, RecursionError) as error:
-        raise BadOption("the request is not JSON") from error
-    if not isinstance(wish, dict):
-        raise BadOption("a request is a mapping")
-    return wish
+        raise BadOption("the request is not valid JSON") from error
+    if not isinstance(body, dict):
+        raise BadOption("the request must be a JSON object")
+    return body
 
 
-def _whole(wish: Wish, name: str) -> int:
-    if not is_whole(wish.get(name)):
+def _whole(body: Body, name: str) -> int:
+    if not is_whole(body.get(name)):
         raise BadOption(f"{name!r} must be a whole number")
-    return int(wish[name])
+    return int(body[name])
 
 
-def _text(wish: Wish, name: str) -> str:
-    if not isinstance(wish.get(name), str):
-        raise BadOption(f"{name!r} must be a text")
-    return str(wish[name])
+def _text(body: Body, name: str) -> str:
+    if not isinstance(body.get(name), str):
+        raise BadOption(f"{name!r} must be a string")
+    return str(body[name])
 
 
-def _begin(room: Room, wish: Wish) -> None:
-    """A new game, against agents that are offered, or that were named when the server began."""
-    game, against = _text(wish, "game"), wish.get("against", [])
+def _begin(host: GameHost, body: Body) -> None:
+    """Begins a new game, against agents offered for it or named on the command line."""
+    game, against = _text(body, "game"), body.get("against", [])
     if not isinstance(against, list) or not all(isinstance(name, str) for name in against):
-        raise BadOption("'against' is a list of agents")
-    known = {*offered(domino_env.rules(game)), *room.guests}
+        raise BadOption("'against' must be a list of agents")
+    known = {*offered(domino_env.rules(game)), *host.extra_agents}
     for name in against:  # before anything is done about its options, which may name files
         if name not in known:
             raise BadOption(f"{name!r} is not offered here; these are: {', '.join(sorted(known))}")
-    plan = make_plan(
+    setup = make_setup(
         game,
-        players=None if wish.get("players") is None else _whole(wish, "players"),
-        seat=None if wish.get("seat") is None else _whole(wish, "seat"),
+        num_players=None if body.get("num_players") is None else _whole(body, "num_players"),
+        seat=None if body.get("seat") is None else _whole(body, "seat"),
         against=against,
-        changes={"set": _text(wish, "set")} if wish.get("set") else {},
-        match=wish.get("match") is True,
-        calls="explicit" if wish.get("calls") is True else "automatic",
+        changes={"set": _text(body, "set")} if body.get("set") else {},
+        match=body.get("match") is True,
+        calls="explicit" if body.get("calls") is True else "automatic",
     )
-    room.begin(plan)
+    host.begin(setup)
 
 
-def _go_on(room: Room, wish: Wish) -> None:
-    """A game of the shelf: one that was left is played on, one that is over is stepped through."""
-    if room.shelf is None:
-        raise BadOption("no games are kept here")
-    kept = room.shelf.take(_text(wish, "file"))
-    if kept.goes_on:
-        room.go_on(kept)
+def _open(host: GameHost, body: Body) -> None:
+    """Opens a saved game: an unfinished one is resumed, one that is over is stepped through."""
+    if host.saved_games is None:
+        raise BadOption("no games are saved here")
+    saved = host.saved_games.load(_text(body, "file"))
+    if saved.can_resume:
+        host.resume(saved)
     else:
-        room.open(kept.record)
+        host.open(saved.record)
 
 
-def _watch(room: Room, wish: Wish) -> None:
-    """Agents play on, pause, or make one decision."""
+def _watch(host: GameHost, body: Body) -> None:
+    """Lets the agents play on, pause, or make one decision."""
     steps = {"go": float("inf"), "pause": 0.0, "step": 1.0}
-    how = _text(wish, "how")
+    how = _text(body, "how")
     if how not in steps:
-        raise BadOption(f"'how' is go, pause or step, not {how!r}")
-    room.watch(steps[how])
+        raise BadOption(f"'how' must be go, pause or step, not {how!r}")
+    host.watch(steps[how])
 
 
-DEEDS: dict[str, Callable[[Room, Wish], None]] = {
-    "act": lambda room, wish: room.act(_whole(wish, "action")),
+OPERATIONS: dict[str, Callable[[GameHost, Body], None]] = {
+    "act": lambda host, body: host.act(_whole(body, "action")),
     "begin": _begin,
-    "deal": lambda room, _: room.deal(),
-    "go_on": _go_on,
-    "leave": lambda room, _: room.leave(),
-    "next": lambda room, _: room.next_round(),
-    "seek": lambda room, wish: room.seek(_whole(wish, "at")),
-    "undo": lambda room, _: room.undo(),
+    "deal": lambda host, _: host.deal(),
+    "open": _open,
+    "leave": lambda host, _: host.leave(),
+    "next": lambda host, _: host.next_round(),
+    "seek": lambda host, body: host.seek(_whole(body, "at")),
+    "undo": lambda host, _: host.undo(),
     "watch": _watch,
 }
-HASTY = ("act", "next", "undo")
-"""What is done only by somebody who has seen the latest, and at once. The others mean the same
-whatever an agent has played meanwhile, and may take their time: a new agent has to be compiled."""
+VERSIONED = ("act", "next", "undo")
+"""Operations that need the latest version: they mean something else once an agent has moved. The
+others run in a thread of the pool: they may take long, since a new agent has to be compiled."""

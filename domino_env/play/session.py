@@ -1,4 +1,4 @@
-"""A game that is being played: every decision so far, whose turn it is, and what it has come to."""
+"""A game that is being played: every decision so far, whose turn it is, the scores."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
-from domino_env.play.setup import PERSON, Plan
+from domino_env.play.setup import PERSON, GameSetup
 from domino_env.position import Position
 from domino_env.record import Record, Recorder, replay
 
 
 @dataclass(frozen=True)
-class Score:
-    """Points that a seat has made, right after an event of the round."""
+class ScoreEntry:
+    """Points that a seat made, right after an event of the round."""
 
     after: int
-    """How many events had happened, with the one that scored."""
+    """How many events had happened, including the one that scored."""
     seat: int
     points: int
 
@@ -25,15 +25,15 @@ class Score:
 class Session:
     """A game from its deal on.
 
-    It is told of every decision, and keeps the record. Where a round of a match has ended it stops
-    there, to be looked at, until `next_round`; the next round has been dealt by then, as the record
-    says. It does not think: `Room` asks the agents.
+    `step` takes every decision, and the record grows with it. When a round of a match ends, the
+    session stops there for people to look, until `next_round`; in the record the next round has
+    been dealt by then. It asks no agents: `GameHost` does.
 
     Attributes:
-        names: who sits where, "you" for the person.
-        actions: all that has been decided, in its order.
-        scores: the points made in this round so far, as the log tells them.
-        ended: the last position of a round that is over, until the next is begun.
+        names: who sits where; "you" is the person.
+        actions: all decisions so far, in order.
+        scores: the points made in this round so far, for the log.
+        ended: the last position of a round that is over, until `next_round`.
     """
 
     def __init__(self, start: Record, actions: Iterable[int] = ()) -> None:
@@ -43,9 +43,9 @@ class Session:
         self._play(actions)
 
     @classmethod
-    def begun(cls, plan: Plan) -> Session:
+    def begun(cls, setup: GameSetup) -> Session:
         """A game that has just been dealt."""
-        return cls(Recorder(plan.deal(), names=plan.names).record)
+        return cls(Recorder(setup.new_batch(), names=setup.names).record)
 
     @classmethod
     def resumed(cls, record: Record) -> Session:
@@ -56,13 +56,13 @@ class Session:
     def _begin(self) -> None:
         self._recorder = Recorder.resume(self._start)
         rules, players = self.batch.rules, self.batch.num_players
-        self._aside = None
-        if self.batch.episode == "match":  # where the last decision of a round is made once more
-            self._aside = Batch(rules, 1, players, calls=self.batch.calls, autoreset=False)
+        self._preview = None
+        if self.batch.episode == "match":  # plays the last decision of a round, to show its end
+            self._preview = Batch(rules, 1, players, calls=self.batch.calls, autoreset=False)
         self.actions: list[int] = []
         self._choices: list[int] = []  # how many decisions came before each of the person's
         self.ended: Position | None = None
-        self.scores: list[Score] = []
+        self.scores: list[ScoreEntry] = []
         self._score((0,) * players, self._totals("scores"), 1)
 
     # How it stands ------------------------------------------------------------------------------
@@ -74,28 +74,28 @@ class Session:
 
     @property
     def record(self) -> Record:
-        """What is kept of it."""
+        """The record of all that has happened."""
         return self._recorder.record
 
     @property
     def position(self) -> Position:
-        """What there is to see: of a round that is over its end."""
+        """The position to show: the end of a round that is over, until the next begins."""
         return self.ended or self.batch.position()
 
     @property
     def person(self) -> int | None:
-        """Where the person sits."""
+        """The person's seat."""
         return self.names.index(PERSON) if PERSON in self.names else None
 
     @property
     def to_move(self) -> int | None:
-        """Who has a decision now."""
+        """The seat that has to decide now."""
         seat = int(self.batch.seat[0])
         return None if seat < 0 or self.ended is not None else seat
 
     @property
     def over(self) -> bool:
-        """Is it all over, the whole match if it is one?"""
+        """Is the game over: the whole match, if it is one?"""
         return self._recorder.over
 
     @property
@@ -106,7 +106,7 @@ class Session:
     # Going on -----------------------------------------------------------------------------------
 
     def step(self, action: int) -> None:
-        """Takes a decision of the seat to move; refused, with nothing changed, if it is illegal."""
+        """Plays a decision of the seat to move; an illegal one is refused and changes nothing."""
         if self.to_move is None:
             raise BadOption("nobody is to move: the round is over")
         seat, before = self.to_move, self._totals("scores")
@@ -132,9 +132,9 @@ class Session:
             self._score(self._totals("banked"), self._totals("scores"), 1)
 
     def undo(self) -> None:
-        """Takes back all that has happened since before the person's last decision."""
+        """Takes back the person's last decision and everything after it."""
         if not self.can_undo:
-            raise BadOption("you have decided nothing yet that could be taken back")
+            raise BadOption("there is nothing yet to undo")
         kept = self.actions[: self._choices[-1]]
         self._begin()
         self._play(kept)
@@ -158,21 +158,21 @@ class Session:
         return tuple(totals[: self.batch.num_players])
 
     def _score(self, before: Sequence[int], after: Sequence[int], event: int) -> None:
-        """Notes what a decision has made, at its event, or at the last one of a round."""
+        """Notes the points that a decision made, at its event."""
         for seat, (then, now) in enumerate(zip(before, after, strict=True)):
             if now != then:
-                self.scores.append(Score(event, seat, now - then))
+                self.scores.append(ScoreEntry(event, seat, now - then))
 
     def _end_of_round(self, action: int) -> Position | None:
-        """The end of the round that this decision of a match brings about, if it does: the next is
-        dealt in the same step."""
-        if self._aside is None:
+        """The end of the round, if this decision of a match ends one: the game itself deals the
+        next round in the same step."""
+        if self._preview is None:
             return None
-        aside = self._aside
-        aside._games[:] = self.batch._games
-        aside._logs[:] = self.batch._logs
-        aside._show_anew()
-        if not aside.mask[0, action]:
+        preview = self._preview
+        preview._games[:] = self.batch._games
+        preview._logs[:] = self.batch._logs
+        preview._show_anew()
+        if not preview.mask[0, action]:
             return None
-        aside.step_one(action)
-        return aside.position() if aside.done[0] else None
+        preview.step_one(action)
+        return preview.position() if preview.done[0] else None

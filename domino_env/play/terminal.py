@@ -1,4 +1,4 @@
-"""Playing in a terminal: the table as text, and the moves by their numbers."""
+"""Playing in a terminal: the table is printed as text, and moves are chosen by number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from domino_env.errors import DominoError
 from domino_env.files import write_whole
 from domino_env.plain import whole_of
 from domino_env.play import phrases, views
-from domino_env.play.room import Room
+from domino_env.play.game_host import GameHost
 from domino_env.play.session import Session
 from domino_env.position import Position
 from domino_env.render import ansi
@@ -19,65 +19,65 @@ from domino_env.render.compose import compose
 
 HELP = (
     "a number plays that move; h: hint, u: undo, n: new deal, s FILE: save the record, "
-    "r: show all again, q: quit"
+    "r: print it again, q: quit"
 )
 
 
 class Terminal:
-    """One person at a terminal, or nobody who watches."""
+    """The terminal of a person who plays, or who watches agents."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._told: list[str] = []
+    def __init__(self, host: GameHost) -> None:
+        self._host = host
+        self._printed: list[str] = []
         self._colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
     def run(self) -> int:
-        """Plays until the person has enough, or the game is over and nothing more is asked for."""
+        """Plays until the person quits, or input ends, or a watched game is over."""
         try:
             for session in self._turns():
-                self._tell(session)
+                self._print_news(session)
                 if not self._ask(session):
                     break
         except (EOFError, KeyboardInterrupt):
             print()
         finally:
-            self._room.close()
+            self._host.close()
         return 0
 
-    # What there is to see -----------------------------------------------------------------------
+    # Output -------------------------------------------------------------------------------------
 
     def _turns(self) -> Iterator[Session]:
-        """The game whenever there is something to tell: at each change, and for each decision."""
-        room, shown = self._room, -1
+        """The game at each change, and whenever the person has to decide."""
+        host, shown = self._host, -1
         while True:
-            with room.news:
+            with host.condition:
                 before = shown
-                room.news.wait_for(lambda: room.version != before or self._is_asked())  # noqa: B023
-                table, shown = room.table, room.version
-                if table is None:
+                host.condition.wait_for(lambda: host.version != before or self._is_asked())  # noqa: B023
+                game, shown = host.game, host.version
+                if game is None:
                     return
-                if table.trouble:
-                    raise DominoError(table.trouble)
-                session = table.session
+                if game.error:
+                    raise DominoError(game.error)
+                session = game.session
             yield session
 
     def _is_asked(self) -> bool:
-        """Is it for the person to go on?"""
-        table = self._room.table
-        if table is None:
+        """Is it the person's turn, or the end of a round?"""
+        game = self._host.game
+        if game is None:
             return True
-        session = table.session
+        session = game.session
         return session.to_move is None or session.to_move == session.person
 
-    def _tell(self, session: Session) -> None:
-        """What has happened since; and the table, if there is something to decide."""
-        with self._room.news:
+    def _print_news(self, session: Session) -> None:
+        """Prints the new events; and the table, if the person has to decide."""
+        with self._host.condition:
             shown, asked = session.position.seen_by(_viewer(session)), self._is_asked()
             names = phrases.seat_names(session.names)
             lines = [str(line["text"]) for line in views.log(session, shown, names)]
-        alike = min(len(lines), len(self._told))  # what was taken back is not told again
-        fresh = lines[alike:] if lines[:alike] == self._told[:alike] else lines
-        self._told = lines
+        alike = min(len(lines), len(self._printed))  # what was undone is not printed again
+        fresh = lines[alike:] if lines[:alike] == self._printed[:alike] else lines
+        self._printed = lines
         for line in fresh:
             print(f"  {line}")
         if asked:
@@ -89,7 +89,7 @@ class Terminal:
         if shown.over:
             self._show_result(session, shown, names)
             return
-        question = phrases.asked(shown)
+        question = phrases.question(shown)
         if question:
             print(question)
         for number, move in enumerate(shown.legal, 1):
@@ -98,21 +98,21 @@ class Terminal:
     def _show_result(self, session: Session, shown: Position, names: list[str]) -> None:
         match = session.batch.episode == "match"
         print(phrases.outcome(shown, names, match=match and session.over))
-        print(phrases.standing(shown, names, match, session.over))
+        print(phrases.outcome_note(shown, names, match, session.over))
         for name, score in zip(names, shown.scores, strict=True):
             print(f"  {name:24} {score:5}")
 
-    # What is asked for --------------------------------------------------------------------------
+    # Input --------------------------------------------------------------------------------------
 
     def _ask(self, session: Session) -> bool:
-        """Asks until something has changed; False if the person has enough."""
+        """Asks until something has changed; False if the person quits."""
         if not self._is_asked():
             return True
         if session.person is None:
-            self._room.next_round()
+            self._host.next_round()
             return not session.over
-        version = self._room.version
-        while self._room.version == version:
+        version = self._host.version
+        while self._host.version == version:
             word, _, rest = input(self._prompt(session)).strip().partition(" ")
             if word in ("q", "quit"):
                 return False
@@ -125,7 +125,7 @@ class Terminal:
     def _prompt(self, session: Session) -> str:
         if session.to_move is not None:
             return "your move (? for help): "
-        return "over; n: new deal, q: quit: " if session.over else "Enter: next round: "
+        return "game over (n: new deal, q: quit): " if session.over else "Enter: next round: "
 
     def _do(self, session: Session, word: str, rest: str) -> None:
         if (number := whole_of(word)) is not None:
@@ -133,14 +133,14 @@ class Terminal:
         elif word in ("h", "hint"):
             self._hint()
         elif word in ("u", "undo"):
-            self._room.undo()
+            self._host.undo()
         elif word in ("s", "save"):
             write_whole(Path(rest or f"{session.record.game}.json"), session.record.text())
             print(f"saved: {rest or session.record.game + '.json'}")
         elif session.ended is not None and word in ("", "n", "next"):
-            self._room.next_round()
+            self._host.next_round()
         elif word in ("n", "new"):
-            self._room.deal()
+            self._host.deal()
         elif word in ("r", "show"):
             self._show(
                 session,
@@ -154,36 +154,36 @@ class Terminal:
         actions = session.position.legal_actions if session.to_move is not None else []
         if not 1 <= number <= len(actions):
             raise DominoError(f"moves are 1 to {len(actions)}, not {number}")
-        self._room.act(actions[number - 1])
+        self._host.act(actions[number - 1])
 
     def _hint(self) -> None:
-        found = self._room.hint()
-        print(f"what {found.by} thinks:")
+        found = self._host.hint()
+        print(f"{found.by} expects:")
         for each in found.advice:
-            worth = "its move" if each.points is None else f"{each.points:+.1f}"
-            print(f"  {worth:>8}  {each.move}")
+            value = "its move" if each.points is None else f"{each.points:+.1f}"
+            print(f"  {value:>8}  {each.move}")
 
 
 def _viewer(session: Session) -> int | str:
     return "all" if session.person is None else session.person
 
 
-def step_through(room: Room) -> int:
-    """Steps through the record that lies open in the room: Enter goes on, b back, q stops."""
+def step_through(host: GameHost) -> int:
+    """Steps through the record that is open: Enter goes on, b goes back, q quits."""
     try:
         at = 0
-        while room.table is not None:
-            room.seek(at)
-            session, whole = room.table.session, len(room.table.whole)
+        while host.game is not None:
+            host.seek(at)
+            session, total = host.game.session, len(host.game.recorded_actions)
             names = phrases.seat_names(session.names)
             colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
             print(ansi.paint(compose(session.position, names=names, **ansi.room()), colour=colour))
-            word = input(f"{at} of {whole} (Enter: on, b: back, q: quit): ").strip()
-            if word == "q" or (word == "" and at == whole):
+            word = input(f"{at} of {total} (Enter: next, b: back, q: quit): ").strip()
+            if word == "q" or (word == "" and at == total):
                 break
-            at = max(0, at - 1) if word == "b" else min(whole, at + 1)
+            at = max(0, at - 1) if word == "b" else min(total, at + 1)
     except (EOFError, KeyboardInterrupt):
         print()
     finally:
-        room.close()
+        host.close()
     return 0

@@ -1,6 +1,7 @@
-"""What a page is served: plain data, made of nothing but what its viewer may know.
+"""The JSON that the page is served: the state of the game, as its viewer may know it.
 
 Everything about tiles comes from `Position.seen_by`; scores, names and whose turn it is are public.
+`docs/playing.md` lists the fields.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from typing import Any
 
 import domino_env
 from domino_env.actions import Move, Tile
-from domino_env.cli.tables import match_length
+from domino_env.game_facts import match_length
 from domino_env.play import phrases
+from domino_env.play.game_host import GameHost, HostedGame
 from domino_env.play.hints import Hint
-from domino_env.play.room import Room, Table
-from domino_env.play.saved_games import Kept
+from domino_env.play.saved_games import SavedGame
 from domino_env.play.session import Session
 from domino_env.play.setup import PERSON, offered
 from domino_env.position import Position
@@ -23,33 +24,32 @@ from domino_env.render.compose import compose
 from domino_env.render.fold import ASPECT
 
 Plain = dict[str, Any]
-Viewer = int | str
-"""Of a table that nobody has measured."""
+Viewer = int | str  # a seat, "all" or "nobody"
 
 
-def view(room: Room, viewer: Viewer | None = None, aspect: float = ASPECT) -> Plain:
-    """What there is to see in a room. The person sees what their seat may know; of agents that are
-    watched, and of records, the viewer is chosen. The table is drawn for a box that is so many
-    times as wide as it is high."""
-    with room.news:
-        table = room.table
-        if table is None:
-            return {"version": room.version, "mode": "start"}
-        viewer = _viewer(table, viewer)
-        shown = table.session.position.seen_by(viewer)
-        return {"version": room.version, "mode": table.mode, **_table(table, shown, aspect)}
+def view(host: GameHost, viewer: Viewer | None = None, aspect: float = ASPECT) -> Plain:
+    """The state of the hosted game. A person who plays sees what their seat may know; when watching
+    or stepping through a record the viewer is chosen. The table is drawn for a box of that aspect
+    ratio, its width over its height."""
+    with host.condition:
+        game = host.game
+        if game is None:
+            return {"version": host.version, "mode": "start"}
+        viewer = _viewer(game, viewer)
+        shown = game.session.position.seen_by(viewer)
+        return {"version": host.version, "mode": game.mode, **_game_view(game, shown, aspect)}
 
 
-def _viewer(table: Table, asked: Viewer | None) -> Viewer:
-    """Who looks: the person from their seat and from nowhere else, whatever is asked."""
-    person = table.session.person
-    if table.mode == "play":
+def _viewer(game: HostedGame, asked: Viewer | None) -> Viewer:
+    """Whose view is shown: to a person who plays only that of their seat, whatever is asked."""
+    person = game.session.person
+    if game.mode == "play":
         return "nobody" if person is None else person
     return "all" if asked is None else asked
 
 
-def _table(table: Table, shown: Position, aspect: float) -> Plain:
-    session, plays = table.session, table.mode == "play"
+def _game_view(game: HostedGame, shown: Position, aspect: float) -> Plain:
+    session, plays = game.session, game.mode == "play"
     names = phrases.seat_names(session.names)
     return {
         "game": game_facts(shown.rules),
@@ -60,27 +60,27 @@ def _table(table: Table, shown: Position, aspect: float) -> Plain:
         "hand": _hand(shown),
         "picks": picks(shown) if plays else [],
         "extras": extras(shown) if plays else [],
-        "thinking": table.is_thinking,
-        "status": _status(table, shown, names),
+        "thinking": game.is_thinking,
+        "status": _status(game, shown, names),
         "notes": _notes(shown),
         "log": log(session, shown, names),
         "result": _result(session, shown, names),
         "round": shown.round,
         "match": session.batch.episode == "match",
-        "can": _can(table),
+        "can": _can(game),
         "steps": len(session.actions),
-        "whole": len(table.whole),
-        "going": table.going > 0,
+        "total_steps": len(game.recorded_actions),
+        "running": game.decisions_left > 0,
     }
 
 
 def _picture(shown: Position, aspect: float) -> str:
-    """The table alone, folded by the shape of the room that there is for it."""
+    """The table alone as SVG, folded to the aspect ratio of its box."""
     return svg.paint(compose(shown, viewer=shown.viewer, parts="table", aspect=aspect))
 
 
 def game_facts(rules: Any) -> Plain:
-    """What a page says of a game."""
+    """The rules of a game, as far as the page needs them."""
     return {
         "id": rules.id,
         "title": rules.title,
@@ -101,14 +101,14 @@ def _seat(session: Session, shown: Position, names: Sequence[str], seat: int) ->
         "person": session.names[seat] == PERSON,
         "score": shown.scores[seat],
         "hand": [None if tile is None else _tile(shown, tile) for tile in hand],
-        "moving": session.to_move == seat,
+        "to_move": session.to_move == seat,
         "place": shown.finished.index(seat) + 1 if seat in shown.finished else None,
         "team": seat % 2 if not shown.rules.alone and shown.rules.teams else None,
     }
 
 
 def _hand(shown: Position) -> list[Plain]:
-    """The viewer's own tiles, in their order."""
+    """The viewer's own tiles, in order."""
     if not isinstance(shown.viewer, int) or not shown.hands:
         return []
     return [_tile(shown, tile) if tile else {"tile": None} for tile in shown.hands[shown.viewer]]
@@ -122,27 +122,28 @@ def _tile(shown: Position, tile: Tile) -> Plain:
     return {"tile": str(tile), "picture": picture}
 
 
-# What can be done --------------------------------------------------------------------------------
+# Moves -------------------------------------------------------------------------------------------
 
 
 def picks(shown: Position) -> list[Plain]:
-    """The moves on the table: each tile that can be picked up, and at which spots it can go; with
-    nothing to be picked up, the spots alone."""
+    """The moves on the table: each tile that can be picked up, and the spots where it can go. Spots
+    that are chosen without picking up a tile are listed from ""."""
     found: dict[str, list[Plain]] = {}
     for action, move in zip(shown.legal_actions, shown.legal, strict=True):
-        for start, spot, how in _ways(shown, move):
-            found.setdefault(start, []).append({"action": action, "spot": spot, "how": how})
-    return [{"from": start, "goes": goes} for start, goes in found.items()]
+        for start, spot, label in _ways(shown, move):
+            found.setdefault(start, []).append({"action": action, "spot": spot, "label": label})
+    return [{"from": start, "targets": targets} for start, targets in found.items()]
 
 
 def _ways(shown: Any, move: Move) -> list[tuple[str, int, str]]:
-    """What is picked up in a move, the spot where it goes, and how; nothing of what a button does.
+    """What is picked up in a move, the spot where it goes, and a label that tells two ways apart;
+    nothing for a move that is a button.
 
     Two tiles are knocked out at the spot between them, or by picking up either of them.
     """
     if move.kind == "play" and move.tile is not None and move.end is not None:
-        how = phrases.how(shown.rules, move.tile, move.half or 0)
-        return [(f"hand:{move.tile}", move.end, how)]
+        label = phrases.orientation_label(shown.rules, move.tile, move.half or 0)
+        return [(f"hand:{move.tile}", move.end, label)]
     if move.kind == "knock" and move.place is not None:
         starts = ("", f"row:{move.place}", f"row:{move.place + 1}")
         return [(start, move.place, "") for start in starts]
@@ -154,13 +155,13 @@ def _ways(shown: Any, move: Move) -> list[tuple[str, int, str]]:
 
 
 def _as_it_lies(shown: Any, tile: Tile) -> Tile:
-    """A tile of a column, its upper half first."""
+    """A tile as it lies in its column, the upper half first."""
     turned = Tile(tile.second, tile.first)
     return turned if any(turned in column for column in shown.columns) else tile
 
 
 def extras(shown: Position) -> list[Plain]:
-    """The moves that are buttons, by the names that the game has for them."""
+    """The moves that are buttons, with the game's names for them."""
     return [
         {"action": action, "name": str(move)}
         for action, move in zip(shown.legal_actions, shown.legal, strict=True)
@@ -168,31 +169,31 @@ def extras(shown: Position) -> list[Plain]:
     ]
 
 
-def _can(table: Table) -> Plain:
-    session = table.session
-    mine = table.mode == "play" and session.to_move == session.person is not None
+def _can(game: HostedGame) -> Plain:
+    session = game.session
+    mine = game.mode == "play" and session.to_move == session.person is not None
     return {
         "hint": mine,
-        "undo": table.mode == "play" and session.can_undo,
-        "deal": table.mode != "record",
-        "next": session.ended is not None and table.mode != "record",
+        "undo": game.mode == "play" and session.can_undo,
+        "deal": game.mode != "record",
+        "next": session.ended is not None and game.mode != "record",
     }
 
 
-# What is said ------------------------------------------------------------------------------------
+# Texts -------------------------------------------------------------------------------------------
 
 
-def _status(table: Table, shown: Position, names: Sequence[str]) -> str:
-    if table.trouble:
-        return table.trouble
-    session = table.session
+def _status(game: HostedGame, shown: Position, names: Sequence[str]) -> str:
+    if game.error:
+        return game.error
+    session = game.session
     if session.over:
         return phrases.outcome(shown, names, match=session.batch.episode == "match")
-    return phrases.status(shown, names, session.to_move, table.is_thinking)
+    return phrases.status(shown, names, session.to_move, game.is_thinking)
 
 
 def _notes(shown: Position) -> list[str]:
-    """What else everybody knows: the boneyard, the direction, the stakes."""
+    """Other public facts: the boneyard, the direction of play, the stakes."""
     if shown.rules.alone:
         return []
     notes = [f"boneyard {len(shown.boneyard)}"] if shown.rules.draws else []
@@ -204,14 +205,16 @@ def _notes(shown: Position) -> list[str]:
 
 
 def log(session: Session, shown: Position, names: Sequence[str]) -> list[Plain]:
-    """What has happened in this round, as the viewer knows it, with the points."""
+    """The events of this round, as the viewer knows them, with the points."""
     lines: list[Plain] = []
     for number, event in enumerate(shown.events, 1):
-        lines.append({"seat": event.seat, "text": phrases.told(event, names), "kind": event.kind})
+        lines.append(
+            {"seat": event.seat, "text": phrases.event_sentence(event, names), "kind": event.kind}
+        )
         lines += [
             {
                 "seat": score.seat,
-                "text": phrases.scored(score.seat, score.points, names),
+                "text": phrases.score_sentence(score.seat, score.points, names),
                 "kind": "score",
             }
             for score in session.scores
@@ -221,7 +224,7 @@ def log(session: Session, shown: Position, names: Sequence[str]) -> list[Plain]:
 
 
 def _result(session: Session, shown: Position, names: Sequence[str]) -> Plain | None:
-    """How a round, or all of it, has ended."""
+    """How a round or the whole game has ended."""
     if not shown.over:
         return None
     match = session.batch.episode == "match"
@@ -232,7 +235,7 @@ def _result(session: Session, shown: Position, names: Sequence[str]) -> Plain | 
     return {
         "over": session.over,
         "headline": what if session.over else f"Round {shown.round}: {what}",
-        "note": phrases.standing(shown, names, match, session.over),
+        "note": phrases.outcome_note(shown, names, match, session.over),
         "rows": [
             {"name": names[seat], "round": gained[seat], "total": shown.scores[seat]}
             for seat in range(shown.num_players)
@@ -241,7 +244,7 @@ def _result(session: Session, shown: Position, names: Sequence[str]) -> Plain | 
 
 
 def hint_view(found: Hint) -> Plain:
-    """What an agent advises."""
+    """An agent's advice."""
     return {
         "by": found.by,
         "advice": [
@@ -254,31 +257,35 @@ def hint_view(found: Hint) -> Plain:
 # The start page ----------------------------------------------------------------------------------
 
 
-def start_view(room: Room) -> Plain:
-    """What can be played, against whom, and what lies on the shelf."""
+def games_view(host: GameHost) -> Plain:
+    """The games, the agents that play each, and the saved games."""
     games = [_choice(domino_env.rules(name)) for name in domino_env.variants()]
-    kept = room.shelf.games() if room.shelf is not None else []
-    return {"games": games, "guests": sorted(room.guests), "kept": [_kept(each) for each in kept]}
+    saved = host.saved_games.latest() if host.saved_games is not None else []
+    return {
+        "games": games,
+        "extra_agents": sorted(host.extra_agents),
+        "saved": [_saved_view(each) for each in saved],
+    }
 
 
 def _choice(rules: Any) -> Plain:
     return {
         **game_facts(rules),
         "source": rules.source,
-        "players": list(rules.players),
+        "num_players": list(rules.players),
         "sets": list(rules.sets),
         "calls": rules.has_calls,
         "agents": offered(rules),
     }
 
 
-def _kept(kept: Kept) -> Plain:
-    record = kept.record
+def _saved_view(saved: SavedGame) -> Plain:
+    record = saved.record
     return {
-        "file": kept.file,
+        "file": saved.file,
         "title": domino_env.rules(record.game).title,
         "names": phrases.seat_names(record.names),
         "moves": record.moves,
         "scores": list(record.result.scores),
-        "goes_on": kept.goes_on,
+        "can_resume": saved.can_resume,
     }

@@ -22,7 +22,7 @@ from domino_env.puzzles.puzzle_state import (
 from domino_env.puzzles.rules import PuzzleRules
 
 if TYPE_CHECKING:
-    from domino_env.engine.rule_table import Setup
+    from domino_env.engine.game_setup import Setup
 
 _PLAYS = {"counting": COUNTING, "pairs": PAIRS, "turning_up": TURNING_UP}
 _ACTIONS = {COUNTING: 1, PAIRS: TILES - 1, TURNING_UP: STOP + 1}

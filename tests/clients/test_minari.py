@@ -18,7 +18,7 @@ from domino_env import agents
 from domino_env.adapters.minari import episodes_of, to_dataset
 from domino_env.adapters.single import SingleEnv
 from domino_env.errors import BadOption
-from domino_env.evaluate.rollout import play_out
+from domino_env.evaluate.rollout import play_episodes
 from domino_env.record import Record, Recorder, replay
 from tests.clients.measure import margin_against_random
 from tests.clients.softmax import Softmax
@@ -44,7 +44,7 @@ def recorded(game: Any, games: int, agent: str, **options: Any) -> list[Record]:
                 recorder.note(int(action))
 
     players = [agents.make_seeded(name, SEED + seat) for seat, name in enumerate(names)]
-    play_out(batch, players, watch=watch)
+    play_episodes(batch, players, watch=watch)
     return [recorder.record for recorder in recorders]
 
 

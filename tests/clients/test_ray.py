@@ -21,13 +21,18 @@ from domino_env import agents
 from domino_env.agents.ppo import SHIPPED
 from domino_env.cli.main import main
 from domino_env.data.generate import DatasetSettings, Keep
-from domino_env.data.writer import write
+from domino_env.data.writer import write_dataset
 from domino_env.errors import BadOption
 from domino_env.evaluate import report
 from domino_env.evaluate.journal import Journal
-from domino_env.evaluate.tournament import Results, StoppedEarly, TournamentSettings, play
-from domino_env.execution import ray_executor as clusters
-from domino_env.execution.ray_executor import cluster
+from domino_env.evaluate.tournament import (
+    Results,
+    StoppedEarly,
+    TournamentSettings,
+    play_tournament,
+)
+from domino_env.execution import ray_executor as ray_execution
+from domino_env.execution.ray_executor import ray_executor
 from domino_env.record import Record
 from tests.clients.conftest import Record as Figures
 
@@ -65,12 +70,12 @@ def test_a_tournament_is_the_same_though_a_node_is_killed(
         rules={"hand_size": 7},
         agents=("random", "heuristic", mine),
         deals=1200,
-        chunk=100,
-        width=2.0,
+        chunk_size=100,
+        target_half_width=2.0,
         records=110,
     )
-    alone = play(settings)
-    assert texts(play(settings, killing(nodes, 3), cluster())) == texts(alone)
+    alone = play_tournament(settings)
+    assert texts(play_tournament(settings, killing(nodes, 3), ray_executor())) == texts(alone)
     record_figure("chunks", sum(-(-standing.deals // 100) for standing in alone.standings))
 
 
@@ -94,13 +99,13 @@ def test_an_agent_plays_and_forfeits_on_nodes_that_do_not_have_its_file(
     file.write_text(STRANGER, encoding="utf-8")
     stranger, sound = (agents.source(f"{file}:{name}") for name in ("Stranger", "Sound"))
     file.unlink()
-    settings = TournamentSettings(agents=("greedy_pip", stranger), deals=120, chunk=20)
-    alone = play(settings)
+    settings = TournamentSettings(agents=("greedy_pip", stranger), deals=120, chunk_size=20)
+    alone = play_tournament(settings)
     assert 0 < alone.standings[0].forfeits[1] < 240
-    assert texts(play(settings, crew=cluster())) == texts(alone)
+    assert texts(play_tournament(settings, executor=ray_executor())) == texts(alone)
     data = DatasetSettings(games=60, agents=("random", sound), rows=200)
-    write(data, tmp_path / "alone")
-    write(data, tmp_path / "cluster", crew=cluster())
+    write_dataset(data, tmp_path / "alone")
+    write_dataset(data, tmp_path / "cluster", executor=ray_executor())
     assert files(tmp_path / "cluster") == files(tmp_path / "alone")
 
 
@@ -108,7 +113,9 @@ def test_a_tournament_goes_on_where_it_was_when_the_machine_that_asked_died(
     nodes: Cluster, tmp_path: Path
 ) -> None:
     """On a cluster, with what was played without one."""
-    settings = TournamentSettings(agents=("random", "heuristic"), deals=600, chunk=100, records=50)
+    settings = TournamentSettings(
+        agents=("random", "heuristic"), deals=600, chunk_size=100, records=50
+    )
 
     def dying(standing: Any) -> None:
         if standing.deals == 300:
@@ -118,18 +125,20 @@ def test_a_tournament_goes_on_where_it_was_when_the_machine_that_asked_died(
         closing(Journal(tmp_path, settings, resumed=False)) as journal,
         pytest.raises(MemoryError),
     ):
-        play(settings, dying, journal=journal)
+        play_tournament(settings, dying, journal=journal)
     with closing(Journal(tmp_path, settings, resumed=True)) as journal:
         assert len(journal.known) == 3
-        assert texts(play(settings, crew=cluster(), journal=journal)) == texts(play(settings))
+        assert texts(play_tournament(settings, executor=ray_executor(), journal=journal)) == texts(
+            play_tournament(settings)
+        )
 
 
 def test_a_data_set_has_the_same_bytes_though_a_node_is_killed(
     nodes: Cluster, tmp_path: Path, record_figure: Figures
 ) -> None:
     settings = DatasetSettings(games=800, rows=1000, agents=("random",), keep=Keep(hands=True))
-    write(settings, tmp_path / "alone")
-    write(settings, tmp_path / "ray", cluster(), killing(nodes, 4))
+    write_dataset(settings, tmp_path / "alone")
+    write_dataset(settings, tmp_path / "ray", ray_executor(), killing(nodes, 4))
     assert files(tmp_path / "ray") == files(tmp_path / "alone")
     record_figure("files", len(files(tmp_path / "alone")) - 1)
 
@@ -140,21 +149,21 @@ def test_policies_need_not_be_on_the_nodes(nodes: Cluster, tmp_path: Path) -> No
     policy.write_bytes((SHIPPED / "block_draw.npz").read_bytes())
     mine = {"agent": "ppo", "name": "mine", "file": str(policy)}
     settings = TournamentSettings(rules={"hand_size": 7}, agents=("random", mine), deals=4)
-    alone = play(settings)
-    gather = cluster()
+    alone = play_tournament(settings)
+    make = ray_executor()
 
     def without_file(work: Any) -> Any:
         policy.unlink()
-        return gather(work)
+        return make(work)
 
-    assert play(settings, crew=without_file).standings == alone.standings
+    assert play_tournament(settings, executor=without_file).standings == alone.standings
 
 
 def one(work: Callable[[int], Any], task: int) -> Any:
     """What comes of one task. The work stands in a test: nodes do not have this file."""
-    with cluster()(work) as hands:
-        hands.begin(task)
-        return hands.finished()
+    with ray_executor()(work) as executor:
+        executor.submit(task)
+        return executor.completed()
 
 
 def test_errors_of_a_task_are_those_of_this_machine(nodes: Cluster) -> None:
@@ -171,9 +180,9 @@ def test_errors_of_a_task_are_those_of_this_machine(nodes: Cluster) -> None:
 
 
 def test_other_versions_on_a_node_are_refused() -> None:
-    there = {**clusters.versions(), "domino-env": "9.9"}
+    there = {**ray_execution.versions(), "domino-env": "9.9"}
     with pytest.raises(BadOption, match=r"domino-env is 9\.9 here and .* on the node"):
-        clusters.do(there, abs, 2)
+        ray_execution.run_task(there, abs, 2)
 
 
 def test_a_stopped_tournament_keeps_what_was_played_and_leaves_nothing_running(
@@ -183,9 +192,9 @@ def test_a_stopped_tournament_keeps_what_was_played_and_leaves_nothing_running(
         if standing.deals >= 200:
             raise KeyboardInterrupt
 
-    settings = TournamentSettings(agents=("random", "heuristic"), deals=20_000, chunk=100)
+    settings = TournamentSettings(agents=("random", "heuristic"), deals=20_000, chunk_size=100)
     with pytest.raises(StoppedEarly) as stopped:
-        play(settings, stop, cluster())
+        play_tournament(settings, stop, ray_executor())
     assert stopped.value.results.standings[0].deals == 200
     end = time.monotonic() + 60
     while ray.available_resources().get("CPU", 0) < 1 and time.monotonic() < end:
@@ -196,7 +205,7 @@ def test_a_stopped_tournament_keeps_what_was_played_and_leaves_nothing_running(
 def test_a_task_that_kills_its_worker_is_given_up(
     nodes: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clusters, "RETRIES", 1)
+    monkeypatch.setattr(ray_execution, "MAX_RETRIES", 1)
     with pytest.raises(BadOption, match="died of the same task"):
         one(os._exit, 1)
 
@@ -210,13 +219,13 @@ def test_a_cluster_that_does_not_answer_is_refused_at_once(
     assert "no Ray cluster answers at 127.0.0.1:1" in capsys.readouterr().err
     assert time.monotonic() - began < 60
     with pytest.raises(BadOption, match="no Ray cluster at nowhere:x"):
-        cluster("nowhere:x")(abs).__enter__()
+        ray_executor("nowhere:x")(abs).__enter__()
 
 
 def test_the_command_goes_to_the_cluster_that_it_is_told(nodes: Cluster, tmp_path: Path) -> None:
     address = nodes.address
     ray.shutdown()  # as a shell of its own has it
-    words = ["--set", "agents=[random, greedy_pip]", "--set", "deals=60", "--set", "chunk=20"]
+    words = ["--set", "agents=[random, greedy_pip]", "--set", "deals=60", "--set", "chunk_size=20"]
     for name, more in (("here", []), ("there", ["--engine", "ray", "--address", address])):
         assert main(["tournament", *words, *more, "--out", str(tmp_path / name)]) == 0
     here, there = (files(tmp_path / name) for name in ("here", "there"))

@@ -20,7 +20,7 @@ from ray.rllib.env.env_runner import EnvRunner
 from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 
-from domino_env.execution.versions import must_be_same
+from domino_env.execution.versions import must_have_same_versions
 from domino_env.train.backend import RunContext
 from domino_env.train.rllib.failures import WorkerFailure, as_failure
 from domino_env.train.rllib.messages import (
@@ -62,7 +62,7 @@ class SelfPlayEnvRunner(EnvRunner):
     ) -> list[ShardResult] | WorkerFailure:
         """Plays some shards."""
         try:
-            must_be_same(message.versions)
+            must_have_same_versions(message.versions)
             self.module.set_state(message.network)
             return [self._play(message, shard) for shard in shards]
         except Exception as error:

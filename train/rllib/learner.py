@@ -26,7 +26,7 @@ from ray.rllib.policy.sample_batch import MultiAgentBatch, concat_samples
 from torch.distributions import Distribution
 
 from domino_env.errors import BadOption
-from domino_env.execution.versions import must_be_same
+from domino_env.execution.versions import must_have_same_versions
 from domino_env.train.losses import entropy, expected_gain, imitation_log_prob
 from domino_env.train.rllib.env_runner import TARGETS
 from domino_env.train.rllib.failures import WorkerFailure, as_failure
@@ -78,7 +78,7 @@ class SelfPlayLearner(PPOTorchLearner):
         connections are closed.
         """
         try:
-            must_be_same(message.versions)
+            must_have_same_versions(message.versions)
             return self._train(training_data, message, plan)
         except Exception as error:
             threading.Timer(EXIT_AFTER, os._exit, (1,)).start()

@@ -18,7 +18,11 @@ from stable_baselines3.common.logger import Logger, configure
 
 from domino_env.agents.policy import Layer
 from domino_env.errors import BadOption
-from domino_env.execution.ray_executor import all_nodes_must_be_alike, cores_of_cluster, hushed
+from domino_env.execution.ray_executor import (
+    cluster_cores,
+    nodes_must_have_same_versions,
+    without_core_output,
+)
 from domino_env.execution.versions import versions
 from domino_env.train.backend import Iteration, RunContext
 from domino_env.train.rllib.algorithm import SelfPlayPPO, config_of
@@ -55,7 +59,7 @@ class RayBackend:
 
     def __init__(self, context: RunContext, workers: int | None = None) -> None:
         self._context = context
-        all_nodes_must_be_alike("torch", "ray")
+        nodes_must_have_same_versions("torch", "ray")
         workers = _workers(workers)
         shards, groups = len(lanes_of_shards(context.settings)), num_groups(context.settings)
         self.runners = min(workers, shards)
@@ -66,7 +70,7 @@ class RayBackend:
             file=sys.stderr,
             flush=True,
         )
-        with hushed():
+        with without_core_output():
             config = config_of(context, self.runners, self.learners)
             self.algorithm: SelfPlayPPO = config.build_algo()
         logging.getLogger("ray.rllib").setLevel(logging.CRITICAL)  # or every loss is an alarm
@@ -129,7 +133,7 @@ class RayBackend:
 
 def _workers(wanted: int | None) -> int:
     """The number of cores to use: as wanted, or all that are free."""
-    cores = cores_of_cluster()
+    cores = cluster_cores()
     if wanted is not None and wanted > cores:
         raise BadOption(f"no room for {wanted} workers: the cluster has {cores} cores")
     end = time.monotonic() + CORES_TIMEOUT

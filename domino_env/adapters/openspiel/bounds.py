@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from domino_env.engine.game_setup import Setup, num_ends
 from domino_env.engine.log import log_length
-from domino_env.engine.rule_table import Setup, num_ends
 from domino_env.ruleset import Rules
 
 

@@ -15,7 +15,8 @@ from math import comb
 from typing import Any, NamedTuple
 
 from domino_env.batches import Batch
-from domino_env.engine.rule_table import NO_OPENER, ONE_ARM
+from domino_env.engine.game_setup import ONE_ARM
+from domino_env.engine.rule_table import NO_OPENER
 
 Outcomes = list[tuple[int, float]]
 

@@ -1,4 +1,4 @@
-// The table and your tiles: picking up, and where it goes.
+// The table and the hand: a tile is picked up, its targets light up, and it is placed on one.
 
 import { byId, drawing, make, spoken } from "./dom.js";
 
@@ -7,27 +7,27 @@ const hand = byId("hand");
 const choices = byId("choices");
 const extras = byId("extras");
 const SVG = "http://www.w3.org/2000/svg";
-const TAKEN = "HUNG";
+const TOOL_KEYS = "HUNG"; // letters that are buttons of the header
 
 export class Board {
-  // `act` does an action; `say` tells what to do next.
+  // `act` plays an action; `say` shows what to do next.
   constructor(act, say) {
     this.act = act;
     this.say = say;
-    this.goes = new Map();
+    this.targets = new Map();
     this.picked = null;
   }
 
   show(state) {
-    const again = state.version === this.state?.version; // drawn for a table of another shape
+    const again = state.version === this.state?.version; // the same state, drawn for another aspect ratio
     this.state = state;
-    this.goes = new Map(state.picks.map((pick) => [pick.from, pick.goes]));
-    if (!again || !this.goes.has(this.picked)) this.picked = null;
+    this.targets = new Map(state.picks.map((pick) => [pick.from, pick.targets]));
+    if (!again || !this.targets.has(this.picked)) this.picked = null;
     this.showTable();
     this.showHand();
     this.showExtras();
     this.hideChoices();
-    const starts = [...this.goes.keys()].filter(Boolean);
+    const starts = [...this.targets.keys()].filter(Boolean);
     if (this.picked === null && starts.length === 1 && !state.extras.length && !state.game.alone) this.pick(starts[0]);
     else this.light();
     if (this.picked !== null) this.advise();
@@ -41,13 +41,13 @@ export class Board {
     picture.setAttribute("aria-label", "Table");
     table.replaceChildren(picture);
     for (const spot of table.querySelectorAll(".spot")) {
-      spot.prepend(roomOf(spot));
-      spot.addEventListener("click", (event) => this.place(Number(meant(spot, event).dataset.end)));
+      spot.prepend(hitArea(spot));
+      spot.addEventListener("click", (event) => this.place(Number(nearestLit(spot, event).dataset.end)));
     }
     for (const piece of table.querySelectorAll(".piece")) {
       piece.addEventListener("click", () => this.touch(piece));
       const key = keyOf(piece);
-      if (!this.goes.has(key)) continue;
+      if (!this.targets.has(key)) continue;
       piece.dataset.key = key;
       makeButton(piece, spoken(piece.dataset.tile));
     }
@@ -73,14 +73,14 @@ export class Board {
   handTile({ tile, picture }) {
     if (tile === null) return make("span", { class: "tile down", role: "img", "aria-label": "face down" });
     const key = `hand:${tile}`;
-    const fits = this.goes.has(key);
-    const told = spoken(tile) + (fits ? "" : this.state.picks.length ? ", does not fit" : "");
+    const fits = this.targets.has(key);
+    const label = spoken(tile) + (fits ? "" : this.state.picks.length ? ", does not fit" : "");
     const button = make("button", {
       class: `tile${fits ? " fits" : ""}`,
       type: "button",
       "data-key": key,
       "data-tile": tile,
-      "aria-label": told,
+      "aria-label": label,
       "aria-disabled": fits ? null : "true",
       "aria-pressed": "false",
       onclick: () => this.pick(key),
@@ -93,7 +93,7 @@ export class Board {
   }
 
   showExtras() {
-    let taken = TAKEN;
+    let taken = TOOL_KEYS;
     const buttons = this.state.extras.map(({ action, name }) => {
       const letter = [...name].find((each) => /[A-Z]/.test(each) && !taken.includes(each)) ?? "";
       taken += letter;
@@ -110,11 +110,11 @@ export class Board {
   // Picking up ------------------------------------------------------------------------------
 
   pick(key) {
-    const goes = this.goes.get(key);
-    if (!goes) return;
-    const spots = new Set(goes.map((each) => each.spot));
+    const targets = this.targets.get(key);
+    if (!targets) return;
+    const spots = new Set(targets.map((each) => each.spot));
     if (this.picked === key) {
-      if (spots.size === 1) this.place(goes[0].spot);
+      if (spots.size === 1) this.place(targets[0].spot);
       else this.putDown();
       return;
     }
@@ -126,7 +126,7 @@ export class Board {
 
   // What to do with a tile that is held.
   advise() {
-    const spots = new Set(this.goes.get(this.picked).map((each) => each.spot));
+    const spots = new Set(this.targets.get(this.picked).map((each) => each.spot));
     this.say(spots.size === 1 ? "Choose the lit end, or the tile again" : "Choose one of the lit ends");
   }
 
@@ -140,20 +140,20 @@ export class Board {
   }
 
   ways(spot) {
-    const goes = this.goes.get(this.picked ?? "") ?? [];
-    return goes.filter((each) => each.spot === spot);
+    const targets = this.targets.get(this.picked ?? "") ?? [];
+    return targets.filter((each) => each.spot === spot);
   }
 
   place(spot) {
     const ways = this.ways(spot);
     if (ways.length === 1) this.act(ways[0].action);
     else if (ways.length > 1) this.showChoices(ways);
-    else if (this.picked === null && this.goes.size) this.say("Pick up a tile first");
+    else if (this.picked === null && this.targets.size) this.say("Pick up a tile first");
   }
 
   showChoices(ways) {
-    const buttons = ways.map(({ action, how }) =>
-      make("button", { type: "button", "data-action": action, onclick: () => this.act(action) }, how));
+    const buttons = ways.map(({ action, label }) =>
+      make("button", { type: "button", "data-action": action, onclick: () => this.act(action) }, label));
     choices.replaceChildren(...buttons);
     choices.hidden = false;
     buttons[0].focus();
@@ -167,12 +167,12 @@ export class Board {
   // What is lit -----------------------------------------------------------------------------
 
   light() {
-    const ends = new Set((this.goes.get(this.picked ?? "") ?? []).map((each) => each.spot));
+    const ends = new Set((this.targets.get(this.picked ?? "") ?? []).map((each) => each.spot));
     table.classList.toggle("picking", this.picked !== null);
     for (const spot of table.querySelectorAll(".spot")) {
-      const goes = ends.has(Number(spot.dataset.end));
-      spot.classList.toggle("goes", goes);
-      if (goes) makeButton(spot, spot.querySelector("title")?.textContent ?? `place ${spot.dataset.end}`);
+      const isTarget = ends.has(Number(spot.dataset.end));
+      spot.classList.toggle("target", isTarget);
+      if (isTarget) makeButton(spot, spot.querySelector("title")?.textContent ?? `place ${spot.dataset.end}`);
       else for (const name of ["tabindex", "role", "aria-label"]) spot.removeAttribute(name);
     }
     for (const tile of document.querySelectorAll("[data-key]")) {
@@ -183,7 +183,7 @@ export class Board {
     this.lightRun();
   }
 
-  // With a tile of a column go all that lie below it.
+  // A tile of a column takes all tiles below it along.
   lightRun() {
     const top = table.querySelector(".piece.held[data-where=column]");
     for (const piece of table.querySelectorAll("[data-where=column]")) {
@@ -193,38 +193,38 @@ export class Board {
     }
   }
 
-  // What the keys go through: the lit ends while a tile is held, or else the tiles.
+  // What the arrow keys go through: the lit ends while a tile is held, or else the tiles.
   stops() {
-    const lit = [...table.querySelectorAll(".spot.goes")];
+    const lit = [...table.querySelectorAll(".spot.target")];
     if (!choices.hidden) return [...choices.children];
     if (this.picked !== null) return lit;
     return [...table.querySelectorAll("[data-key]"), ...lit, ...hand.querySelectorAll("button")];
   }
 }
 
-// Where a spot can be hit, which is more than there is to see: round its badge and what it asks for.
-function roomOf(spot) {
-  const room = document.createElementNS(SVG, "circle");
+// The area where a spot can be hit, larger than what is drawn: round its badge and the pips it needs.
+function hitArea(spot) {
+  const area = document.createElementNS(SVG, "circle");
   const turn = /rotate\((-?\d+)/.exec(spot.querySelector(".arrow")?.getAttribute("transform") ?? "");
   const angle = (Number(turn?.[1] ?? 0) * Math.PI) / 180;
   const [far, r] = spot.querySelector(".asks") ? [0.65, 0.95] : [0.15, 0.7];
-  const shape = { class: "room", r, cx: far * Math.cos(angle), cy: far * Math.sin(angle) };
-  for (const [name, value] of Object.entries(shape)) room.setAttribute(name, value);
-  return room;
+  const shape = { class: "hit-area", r, cx: far * Math.cos(angle), cy: far * Math.sin(angle) };
+  for (const [name, value] of Object.entries(shape)) area.setAttribute(name, value);
+  return area;
 }
 
-// Lit ends may lie close together: a click means the one that it is nearest to. (A key is no click
-// at a place: it means the end that has the focus.)
-function meant(spot, event) {
+// Lit ends may lie close together: a click is for the nearest. (A click by the keyboard has no place:
+// it is for the end that has the focus.)
+function nearestLit(spot, event) {
   if (event.detail === 0) return spot;
   const far = (other) => {
-    const box = other.querySelector(".room").getBoundingClientRect();
+    const box = other.querySelector(".hit-area").getBoundingClientRect();
     return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
   };
-  return [...table.querySelectorAll(".spot.goes")].reduce((best, other) => (far(other) < far(best) ? other : best), spot);
+  return [...table.querySelectorAll(".spot.target")].reduce((best, other) => (far(other) < far(best) ? other : best), spot);
 }
 
-// How the server calls what can be picked up from the table.
+// The key by which the server lists a tile that can be picked up from the table.
 function keyOf(piece) {
   const { where, number, tile } = piece.dataset;
   return where === "row" ? `row:${number}` : `${where}:${tile}`;

@@ -1,8 +1,8 @@
-// Tiles as large as they can be, so that all of them lie in a box that stays as it is.
+// Makes tiles as large as they can be in a box of fixed size.
 
-const LEAST = 18; // pixels across, below which a hand is rather moved than made smaller
+const MIN_SIZE = 18; // pixels across; a hand whose tiles would be smaller scrolls instead
 
-// How wide so many tiles can be, and how many lie side by side.
+// How wide each of so many tiles can be, and how many fit side by side.
 export function fitted(count, { width, height, gap, ratio, most }) {
   let best = { size: 0, across: count };
   for (let rows = 1; rows <= count; rows += 1) {
@@ -24,19 +24,19 @@ function fitBox(box) {
   const count = box.childElementCount;
   if (!count || !box.clientWidth) return;
   const style = getComputedStyle(box);
-  const room = {
+  const space = {
     width: box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight),
     height: box.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom),
     gap: parseFloat(style.columnGap) || 0,
     ratio: ratioOf(box.querySelector("svg")),
     most: parseFloat(style.getPropertyValue("--most")) * parseFloat(getComputedStyle(document.documentElement).fontSize),
   };
-  const { size, across } = fitted(count, room);
-  const full = box.id === "hand" && size < LEAST;
-  const shown = full ? LEAST : Math.floor(size * 10) / 10;
+  const { size, across } = fitted(count, space);
+  const full = box.id === "hand" && size < MIN_SIZE;
+  const shown = full ? MIN_SIZE : Math.floor(size * 10) / 10;
   box.classList.toggle("full", full);
   box.style.setProperty("--tile", `${shown}px`);
-  box.style.setProperty("--across", full ? Math.floor((room.width + room.gap) / (shown + room.gap)) : across);
+  box.style.setProperty("--across", full ? Math.floor((space.width + space.gap) / (shown + space.gap)) : across);
 }
 
 // How high a tile is for its width; one that lies face down is upright.

@@ -3,7 +3,7 @@
 import { byId } from "./dom.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const TOOLS = { h: "hint", u: "undo", g: "leave", "?": "help", ",": "step-back", ".": "step-on", " ": "going" };
+const TOOLS = { h: "hint", u: "undo", g: "leave", "?": "help", ",": "step-back", ".": "step-on", " ": "running" };
 
 export function listen(board) {
   document.addEventListener("keydown", (event) => {

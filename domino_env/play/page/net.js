@@ -1,46 +1,47 @@
-// Asking the server. The token came with the address, behind the #, and goes along as a header.
+// Requests to the API. The token came with the address, behind the #, and is sent as a header.
 
 const token = location.hash.slice(1);
 
-export class Refused extends Error {
+export class RequestError extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;
   }
 }
 
-// What the server answers; to a wish (an object) it does something first.
-export async function ask(path, wish) {
+// The JSON answer to a GET, or to a POST if there is a body.
+export async function request(path, body) {
   const headers = { "X-Domino-Token": token };
-  if (wish) headers["Content-Type"] = "application/json";
+  if (body) headers["Content-Type"] = "application/json";
   const answer = await fetch(`/api/${path}`, {
-    method: wish ? "POST" : "GET",
+    method: body ? "POST" : "GET",
     headers,
-    body: wish ? JSON.stringify(wish) : undefined,
+    body: body ? JSON.stringify(body) : undefined,
     cache: "no-store",
   });
-  const told = await answer.json();
-  if (!answer.ok) throw new Refused(answer.status, told.error);
-  return told;
+  const result = await answer.json();
+  if (!answer.ok) throw new RequestError(answer.status, result.error);
+  return result;
 }
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-// A path with what is asked beside it; what is null is left out.
-export function asking(path, asked) {
-  const given = Object.entries(asked).filter(([, value]) => value !== null);
+// A path with a query string; what is null is left out.
+export function withQuery(path, parameters) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== null);
   return given.length ? `${path}?${new URLSearchParams(given)}` : path;
 }
 
-// Calls `show` with every new state, for ever; `latest` says which one is shown, and how.
-export async function follow(latest, show, trouble) {
+// Long polling: calls `show` with every new state, for ever. `latest` gives the parameters of the
+// next request, `report` hears of every error, and of null when there is none.
+export async function follow(latest, show, report) {
   for (;;) {
     try {
-      const asked = latest();
-      show(await ask(asking("state", asked)), asked.viewer);
-      trouble(null);
+      const parameters = latest();
+      show(await request(withQuery("state", parameters)), parameters.viewer);
+      report(null);
     } catch (error) {
-      trouble(error);
+      report(error);
       await pause(1000);
     }
   }

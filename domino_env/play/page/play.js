@@ -1,22 +1,21 @@
-// The page: it shows the latest state, does what is asked for, and follows what others do.
+// The page: it shows the latest state, sends what the person does, and follows all changes.
 
 import { showAdvice, showLog, showResult, showSeats } from "./aside.js";
 import { Board } from "./board.js";
 import { byId } from "./dom.js";
 import { fit } from "./fit.js";
 import { listen } from "./keys.js";
-import { ask, asking, follow } from "./net.js";
+import { follow, request, withQuery } from "./net.js";
 import { showStart } from "./start.js";
 import { showSteps } from "./steps.js";
 import { begin, end, isWaiting, once } from "./wait.js";
 
 let state = null;
 let viewer = null;
-let aspect = null; // of the room for the table: its width for its height
-const SAID = {
-  begin: "Getting the players ready …", go_on: "Getting the players ready …", deal: "Getting the players ready …",
-};
-const board = new Board((action) => tell("act", { action }), say);
+let aspect = null; // of the box for the table: its width over its height
+const READYING = "Getting the agents ready …";
+const WAITING = { begin: READYING, open: READYING, deal: READYING };
+const board = new Board((action) => send("act", { action }), say);
 
 // Showing ----------------------------------------------------------------------------------------
 
@@ -35,44 +34,44 @@ function show(latest, seenBy = viewer) {
   wait();
   if (!started) return showStartPage();
   showHead();
-  byId("game").dataset.own = owned();
+  byId("game").dataset.own = ownPart();
   showSeats(state);
   board.show(state);
   showLog(state);
   showResult(state, goOn);
-  showSteps(state, tell, look);
+  showSteps(state, send, look);
   if (before?.version !== state.version) showAdvice(null);
-  allow();
+  enableTools();
   fit();
   document.body.dataset.version = state.version;
   keepFocus();
   measure();
 }
 
-// What there is of one's own: it has its place from the beginning, so that the table keeps its size.
-function owned() {
+// What the person needs room for, from the beginning, so that the table keeps its size.
+function ownPart() {
   if (!state.game.alone && typeof state.viewer === "number") return "hand";
   return state.mode === "play" ? "moves" : "nothing";
 }
 
-function allow() {
+function enableTools() {
   for (const name of ["hint", "undo", "deal"]) byId(name).disabled = !state.can?.[name] || isWaiting(name);
 }
 
-// While an agent thinks it may be that it is compiled: then it is said.
+// While an agent thinks its code may be compiling: then a line says so.
 function wait() {
   if (state.thinking) begin("agent", "");
   else end("agent");
 }
 
-// The room for the table decides where lines turn: if it has another shape now, they are laid anew.
+// The aspect ratio decides where lines of tiles turn: if it has changed, the table is drawn again.
 function measure() {
   const { clientWidth: width, clientHeight: height } = byId("table");
   if (!width || !height) return;
   const now = Math.min(4, Math.max(0.4, Math.round((10 * width) / height) / 10));
   if (now === aspect) return;
   aspect = now;
-  ask(asking("state", { viewer, aspect })).then((latest) => show(latest, viewer), fail);
+  request(withQuery("state", { viewer, aspect })).then((latest) => show(latest, viewer), fail);
 }
 
 function showHead() {
@@ -89,7 +88,7 @@ function showStartPage() {
   document.title = byId("title").textContent = "Dominoes";
   byId("about").textContent = "Choose a game";
   document.body.dataset.version = state.version;
-  showStart(tell).catch(fail);
+  showStart(send).catch(fail);
 }
 
 function say(advice) {
@@ -97,20 +96,21 @@ function say(advice) {
   byId("status").classList.toggle("yours", state.can.hint);
 }
 
-// Where the focus was has gone with what was drawn: it comes back to what is to be done.
+// Drawing anew removes the element that had the focus: it goes to what can be done next.
 function keepFocus() {
   if (document.activeElement && document.activeElement !== document.body) return;
   const next = document.querySelector("#go-on, .tile.held, .tile.fits, #table [data-key], #extras button");
   next?.focus({ preventScroll: true });
 }
 
-// Doing ------------------------------------------------------------------------------------------
+// Sending ----------------------------------------------------------------------------------------
 
-function tell(deed, wish = {}) {
-  return once("deed", SAID[deed] ?? "", async () => {
+// Sends an operation, and shows the state that it is answered with.
+function send(operation, body = {}) {
+  return once("operation", WAITING[operation] ?? "", async () => {
     try {
-      show(await ask(asking(deed, { viewer, aspect }), { ...wish, version: state.version }));
-      trouble("");
+      show(await request(withQuery(operation, { viewer, aspect }), { ...body, version: state.version }));
+      showError("");
     } catch (error) {
       await fail(error);
     }
@@ -118,58 +118,58 @@ function tell(deed, wish = {}) {
 }
 
 async function fail(error) {
-  trouble(error.message);
-  if (error.status === 409) show(await ask(asking("state", { viewer, aspect })));
+  showError(error.message);
+  if (error.status === 409) show(await request(withQuery("state", { viewer, aspect })));
 }
 
-function trouble(message) {
-  byId("trouble").textContent = message;
-  byId("trouble").hidden = !message;
+function showError(message) {
+  byId("error").textContent = message;
+  byId("error").hidden = !message;
 }
 
 function goOn() {
-  return tell(state.can.next ? "next" : "deal");
+  return send(state.can.next ? "next" : "deal");
 }
 
 async function look(seat) {
   viewer = seat;
-  show(await ask(asking("state", { viewer, aspect })));
+  show(await request(withQuery("state", { viewer, aspect })));
 }
 
-// Asked for once more it is put away: on a phone it lies on the table.
+// Asking once more hides it: on a phone it covers the table.
 function hint() {
   const { version } = state;
   if (!byId("advice").hidden) return showAdvice(null);
   return once("hint", "Thinking about a hint …", async () => {
     try {
-      const found = await ask("hint", { version });
-      if (version === state.version) showAdvice(found, advised); // or it is about what was
+      const found = await request("hint", { version });
+      if (version === state.version) showAdvice(found, pickUp); // or it is about an older state
     } catch (error) {
       await fail(error);
     }
-  }, allow);
+  }, enableTools);
 }
 
-// What is advised is picked up, not played.
-function advised(action) {
-  const pick = state.picks.find((each) => each.from && each.goes.some((goes) => goes.action === action));
+// A move that is clicked in the hint is picked up, not played.
+function pickUp(action) {
+  const pick = state.picks.find((each) => each.from && each.targets.some((target) => target.action === action));
   if (pick && board.picked !== pick.from) board.pick(pick.from);
   document.querySelector(`#extras [data-action="${action}"]`)?.focus();
 }
 
 byId("hint").addEventListener("click", hint);
-byId("undo").addEventListener("click", () => tell("undo"));
+byId("undo").addEventListener("click", () => send("undo"));
 byId("deal").addEventListener("click", goOn);
-byId("leave").addEventListener("click", () => tell("leave"));
+byId("leave").addEventListener("click", () => send("leave"));
 byId("help").addEventListener("click", () => byId("manual").showModal());
 listen(board);
 new ResizeObserver(() => { fit(); measure(); }).observe(byId("game"));
 follow(() => ({ after: state?.version ?? null, viewer, aspect }), show, (error) => {
   if (error?.status === 400) viewer = null; // a seat that this game does not have
-  trouble(error ? told(error) : "");
+  showError(error ? messageOf(error) : "");
 });
 
-function told(error) {
-  const stopped = "The game is not running. Start `domino play` again, and open the address that it prints.";
+function messageOf(error) {
+  const stopped = "The server has stopped. Start `domino play` again, and open the address that it prints.";
   return error.status ? error.message : stopped;
 }

@@ -1,39 +1,39 @@
-// Watching agents, and stepping through a record: what to see, and when to go on.
+// The controls for watching agents and for stepping through a record.
 
 import { byId, make } from "./dom.js";
 
 const steps = byId("steps");
 
-// `tell` does a deed, `look` changes who looks.
-export function showSteps(state, tell, look) {
+// `send` sends an operation, `look` changes the viewer.
+export function showSteps(state, send, look) {
   steps.hidden = state.mode === "play";
   if (steps.hidden) return;
-  const buttons = state.mode === "watch" ? watching(state, tell) : reading(state, tell);
+  const buttons = state.mode === "watch" ? watching(state, send) : reading(state, send);
   steps.replaceChildren(...buttons, viewers(state, look));
 }
 
 const button = (id, text, letter, onclick, disabled = false) =>
   make("button", { id, type: "button", onclick, disabled }, make("span", {}, text), make("kbd", { "aria-hidden": "true" }, letter));
 
-function watching(state, tell) {
-  const how = state.going ? "pause" : "go";
+function watching(state, send) {
+  const how = state.running ? "pause" : "go";
   return [
-    button("going", state.going ? "Pause" : "Go on", "Space", () => tell("watch", { how })),
-    button("step-on", "Step", ".", () => tell("watch", { how: "step" })),
+    button("running", state.running ? "Pause" : "Continue", "Space", () => send("watch", { how })),
+    button("step-on", "Step", ".", () => send("watch", { how: "step" })),
   ];
 }
 
-function reading(state, tell) {
-  const seek = (at) => () => tell("seek", { at });
-  const { steps: at, whole } = state;
+function reading(state, send) {
+  const seek = (at) => () => send("seek", { at });
+  const { steps: at, total_steps: total } = state;
   const slider = make("input", {
-    type: "range", min: 0, max: whole, value: at, "aria-label": "decision", onchange: (event) => tell("seek", { at: Number(event.target.value) }),
+    type: "range", min: 0, max: total, value: at, "aria-label": "decision", onchange: (event) => send("seek", { at: Number(event.target.value) }),
   });
   return [
     button("step-back", "Back", ",", seek(at - 1), at <= 0),
     slider,
-    button("step-on", "On", ".", seek(at + 1), at >= whole),
-    make("output", {}, `${at} of ${whole}`),
+    button("step-on", "Next", ".", seek(at + 1), at >= total),
+    make("output", {}, `${at} of ${total}`),
   ];
 }
 

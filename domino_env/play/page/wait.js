@@ -1,22 +1,22 @@
-// What the server is still at: a line says so, and says why where it takes long.
+// While an answer takes its time, a line says what the page is waiting for, and why it takes long.
 
 import { byId } from "./dom.js";
-import { ask } from "./net.js";
+import { request } from "./net.js";
 
 const line = byId("waiting");
-const SOON = 300; // milliseconds, until it is said
-const AGAIN = 1000; // and until it is asked why it takes so long
+const SHOW_AFTER = 300; // milliseconds
+const POLL_EVERY = 1000; // milliseconds: is anything being compiled?
 const COMPILING = "Its code is compiled first, once on this machine; that can take a few minutes.";
-const waiting = new Map(); // what is waited for, and what is said of it
+const waiting = new Map(); // what the page waits for, and the text that says so
 let timer = null;
 let compiling = false;
 
 export const isWaiting = (what) => waiting.has(what);
 
-// Asks for something, unless it is asked for already; `change` hears when that begins and ends.
-export async function once(what, said, task, change = () => {}) {
+// Runs a task, unless the same is running; `change` is called when it begins and ends.
+export async function once(what, text, task, change = () => {}) {
   if (waiting.has(what)) return;
-  begin(what, said);
+  begin(what, text);
   change();
   try {
     await task();
@@ -26,9 +26,9 @@ export async function once(what, said, task, change = () => {}) {
   }
 }
 
-export function begin(what, said) {
-  waiting.set(what, said);
-  if (timer === null) timer = setTimeout(look, SOON);
+export function begin(what, text) {
+  waiting.set(what, text);
+  if (timer === null) timer = setTimeout(poll, SHOW_AFTER);
 }
 
 export function end(what) {
@@ -40,22 +40,22 @@ export function end(what) {
   line.hidden = true;
 }
 
-async function look() {
+async function poll() {
   show();
   try {
-    ({ compiling } = await ask("busy"));
+    ({ compiling } = await request("compiling"));
   } catch {
-    compiling = false; // there is a line for trouble
+    compiling = false; // errors have a line of their own
   }
   if (timer === null) return;
   show();
-  timer = setTimeout(look, AGAIN);
+  timer = setTimeout(poll, POLL_EVERY);
 }
 
-// An agent's turn is told by the status line: of that it is only said why it takes so long.
+// The status line says that an agent is thinking: here only why that takes so long.
 function show() {
-  const said = [...waiting.values()].find(Boolean) ?? "";
-  const text = [said, compiling ? COMPILING : ""].filter(Boolean).join(" ");
-  if (line.textContent !== text) line.textContent = text; // or it would be read out again
+  const first = [...waiting.values()].find(Boolean) ?? "";
+  const text = [first, compiling ? COMPILING : ""].filter(Boolean).join(" ");
+  if (line.textContent !== text) line.textContent = text; // or a screen reader would read it again
   line.hidden = !text;
 }

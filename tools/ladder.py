@@ -1,7 +1,7 @@
 """The ladder of agents in every game, for docs/ladder.md.
 
-python -m domino_env.evaluate.ladder            # all games; `make ladder`
-python -m domino_env.evaluate.ladder matador    # some; the others stay as they were measured
+python -m tools.ladder            # all games; `make ladder`
+python -m tools.ladder matador    # some; the others stay as they were measured
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rich.console import Console
 import domino_env
 from domino_env.config.loader import load
 from domino_env.errors import did_you_mean
-from domino_env.evaluate.tournament import TournamentSettings, play
+from domino_env.evaluate.tournament import TournamentSettings, play_tournament
 from domino_env.files import write_whole
 
 ROOT = Path(domino_env.__file__).parent.parent
@@ -37,7 +37,7 @@ def tournaments() -> dict[str, TournamentSettings]:
 
 def climb(settings: TournamentSettings) -> dict[str, Any]:
     """Plays one tournament; what the page needs of it."""
-    results = play(settings)
+    results = play_tournament(settings)
     return {
         "num_players": results.standings[0].num_players,
         "title": results.standings[0].title,

@@ -1,0 +1,154 @@
+"""The loops that are timed: uniform play on batches and through the adapters, and drawing worlds.
+
+Each takes the seconds that it may run, and gives a rate. Play is uniform over the legal moves, with
+mask, observation, reward and autoreset all written.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import domino_env
+from domino_env.belief import Belief
+from domino_env.bench import baselines
+
+
+def batch_decisions(game: Any, lanes: int, threads: int = 1) -> Callable[[float], float]:
+    """Decisions a second on a batch."""
+    batch = domino_env.batch(game, lanes, seed=0, threads=threads)
+    batch.reset()
+
+    def measure(seconds: float) -> float:
+        batch.step(batch.sample())
+        turns = max(1, 20_000 // lanes)
+        steps, began = 0, time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            for _ in range(turns):
+                batch.step(batch.sample())
+            steps += turns
+        return steps * lanes / (time.perf_counter() - began)
+
+    return measure
+
+
+def thread_ratio(seconds: float) -> float:
+    """The rate of two threads over that of one, on 16,384 games; measured alternately, so that both
+    see the same load of the machine."""
+    one = batch_decisions("block_draw", 16_384)
+    two = batch_decisions("block_draw", 16_384, threads=2)
+    ratios = [two(seconds / 2) / one(seconds / 2) for _ in range(3)]
+    return median(ratios)
+
+
+def gymnasium_steps(seconds: float) -> float:
+    """Thousand steps a second of the Gymnasium environment; the first legal action is played."""
+    env = gymnasium.make("domino/block_draw-v0")
+    _, info = env.reset(seed=0)
+    steps, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        for _ in range(500):
+            _, _, over, _, info = env.step(info["action_mask"].argmax())
+            if over:
+                _, info = env.reset()
+        steps += 500
+    return steps / (time.perf_counter() - began) / 1000
+
+
+def vector_steps(games: int, seconds: float) -> float:
+    """Steps a second of the Gymnasium vector environment."""
+    env: Any = gymnasium.make_vec("domino/block_draw-v0", games)
+    env.reset(seed=0)
+    batch, actions = env.batch, np.zeros(games, np.int64)
+    steps, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        for _ in range(20):
+            going = np.flatnonzero(batch.seat >= 0)
+            actions[going] = batch.sample_some(going)
+            env.step(actions)
+            steps += len(going)
+    return steps / (time.perf_counter() - began)
+
+
+def sb3_steps(games: int, seconds: float) -> float:
+    """Steps a second of the `VecEnv` for Stable-Baselines3."""
+    from domino_env.adapters.sb3 import SB3VecEnv
+
+    env = SB3VecEnv("block_draw", games, seed=0)
+    env.reset()
+    every = np.arange(games)
+    steps, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        for _ in range(20):
+            env.step(env.batch.sample_some(every))
+        steps += 20 * games
+    return steps / (time.perf_counter() - began)
+
+
+def aec_decisions(env: Any, seconds: float) -> float:
+    """Decisions a second of PettingZoo's whole loop: iterate, observe, sample a move, step."""
+    decisions, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        env.reset()
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+                continue
+            legal = np.flatnonzero(observation["action_mask"])
+            env.step(int(legal[random.randrange(len(legal))]))
+            decisions += 1
+    return decisions / (time.perf_counter() - began)
+
+
+def adapter_share(steps: Callable[[int, float], float]) -> Callable[[float], float]:
+    """The rate of an adapter over that of the bare batch, on 1,024 games. All decisions count: the
+    learner's seat is drawn, so half of them are the learner's."""
+    bare = batch_decisions("block_draw", 1024)
+    return lambda seconds: 2 * steps(1024, seconds) / bare(seconds)
+
+
+def wrapped_share(seconds: float) -> float:
+    """The rate of the wrapped AEC environment over that of a no-op one with the same spaces."""
+    real = domino_env.aec("block_draw")
+    no_op = baselines.wrapped_no_op(domino_env.raw_aec("block_draw"), steps=_mean_length())
+    return aec_decisions(real, seconds) / aec_decisions(no_op, seconds)
+
+
+def _mean_length() -> int:
+    """Decisions in an average round of Block & Draw."""
+    batch = domino_env.batch("block_draw", 1024, seed=0)
+    batch.reset()
+    ended = 0
+    for _ in range(100):
+        batch.step(batch.sample())
+        ended += int(batch.done.sum())
+    return round(100 * 1024 / ended)
+
+
+def worlds_drawn(each: int) -> Callable[[float], float]:
+    """Thousand worlds a second that a belief samples in mid-game of Block & Draw, so many for each
+    position."""
+    batch = domino_env.batch("block_draw", 256, seed=0, autoreset=False)
+    batch.reset()
+    for _ in range(5):
+        batch.step(np.where(batch.seat >= 0, batch.sample(), -1))
+    live = np.flatnonzero(batch.seat >= 0)
+    beliefs = Belief(batch, seed=0)
+    worlds = beliefs.new_worlds(each * len(live))
+
+    def measure(seconds: float) -> float:
+        beliefs.fill(worlds, live, batch.seat[live])
+        rounds, began = 0, time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            beliefs.fill(worlds, live, batch.seat[live])
+            rounds += 1
+        return rounds * worlds.num_games / (time.perf_counter() - began) / 1000
+
+    return measure

@@ -1,0 +1,33 @@
+"""A game as settings name it: its id, house rules, a number of players, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domino_env.config.loader import with_changes
+from domino_env.config.yaml_source import BadSetting
+from domino_env.errors import BadOption
+from domino_env.games import rules
+
+
+def house_rules(game: str, changes: dict[str, Any]) -> Any:
+    """A game's rules with changes as a file has them: parts as mappings, lists for tuples."""
+    if "id" in changes:
+        raise BadSetting("rules.id", "rules.id cannot be changed: it is the game's name")
+    try:
+        return with_changes(rules(game), changes, "rules")
+    except BadSetting as error:
+        raise BadSetting(error.name, f"{error} (rules of {game})") from error
+
+
+def must_have_opponents(game: Any) -> None:
+    """Refuses games for one player."""
+    if game.alone:
+        raise BadOption(f"{game.id} is for one player: nobody plays against anybody there")
+
+
+def must_seat(game: Any, num_players: int | None) -> None:
+    """Refuses numbers of players that a game is not for."""
+    if num_players not in (None, *game.players):
+        numbers = ", ".join(map(str, game.players))
+        raise BadOption(f"{game.id} is for {numbers} players, not {num_players}")

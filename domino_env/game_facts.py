@@ -1,0 +1,52 @@
+"""What a table of games says of each: its players, sets, deal and length, read from its rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domino_env.ruleset import LISTED
+
+
+def game_row(rules: Any) -> list[str]:
+    """Id, rulebook, players, sets, tiles dealt, length of a match, and the game in a line."""
+    return [
+        rules.id,
+        rules.source,
+        _range(rules.players),
+        _sets(rules),
+        _dealt(rules),
+        match_length(rules),
+        rules.summary,
+    ]
+
+
+def match_length(rules: Any) -> str:
+    """How long a match is: "to 100", "10 rounds"."""
+    if rules.alone:
+        return f"{rules.moves} moves" if rules.moves else "one game"
+    parts = []
+    if rules.target is not None:
+        parts.append(f"{'exactly' if rules.exact else 'to'} {rules.target}")
+    if rules.rounds is not None:
+        parts.append(f"{rules.rounds} round{'s' if rules.rounds > 1 else ''}")
+    return " or ".join(parts)
+
+
+def _sets(rules: Any) -> str:
+    listed = f"{rules.num_tiles} listed"
+    names = [listed if name == LISTED else name.removeprefix("double_") for name in rules.sets]
+    curved = not rules.alone and rules.layout.tiles == "curved"
+    return "/".join(names) + (", curved" if curved else "")
+
+
+def _range(players: tuple[int, ...]) -> str:
+    return f"{players[0]}–{players[-1]}" if len(players) > 1 else str(players[0])
+
+
+def _dealt(rules: Any) -> str:
+    if rules.alone:
+        return "all"
+    sizes = [rules.hand_size_for(players) for players in rules.players]
+    if rules.hand_size == "all":
+        return "all"
+    return "/".join(map(str, dict.fromkeys(sizes)))

@@ -1,0 +1,318 @@
+"""The architecture of the code, read from its imports: rooms, their order, and who imports whom.
+
+A *room* is a package of `domino_env`, or a single module of it. `LAYERS` is the order in which
+rooms stand on one another, and `INSIDE` the order of the modules in the larger rooms; tests hold
+the code to both, and docs/architecture.md shows them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import domino_env
+
+ROOT = Path(domino_env.__file__).parent.parent
+FOLDERS = ("domino_env", "agents", "train", "tools")
+
+# From the bottom up. A room may import those of its own layer and of the layers below.
+LAYERS = [
+    ["errors", "lazy"],
+    ["plain", "tileset", "arrays", "extras", "files", "locks"],
+    ["ruleset", "puzzles.rules"],
+    ["game_facts"],
+    ["engine"],
+    ["puzzles"],
+    ["lanes"],
+    ["games"],
+    ["actions", "deals", "laid"],
+    ["hex_text"],
+    ["position", "solo"],
+    ["engines"],
+    ["batches"],
+    ["belief", "record"],
+    ["render"],
+    ["agents"],
+    ["adapters"],
+    ["warming"],
+    [""],
+    ["config", "execution"],
+    ["evaluate"],
+    ["data"],
+    ["train"],
+    ["play", "bench"],
+    ["cli"],
+    ["__main__"],
+    ["tools"],
+]
+
+# The same inside the rooms that have more than a few modules; "" is the room's own module.
+INSIDE: dict[str, list[list[str]]] = {
+    "engine": [
+        ["state", "compiling"],
+        ["bits", "rng", "seats"],
+        ["game_setup"],
+        ["features"],
+        ["rule_table", "log"],
+        ["layout"],
+        ["deal", "moves", "scoring"],
+        ["drawing", "observe"],
+        ["questions", "turn"],
+        ["playing"],
+        ["rounds"],
+        ["hidden"],
+        ["table_game", "lanes"],
+        [""],
+    ],
+    "render": [
+        ["scene", "occupancy", "text_canvas", "theme"],
+        ["hex_text", "straight_room", "antialias"],
+        ["straight_layout", "fold"],
+        ["table_layout"],
+        ["compose"],
+        ["ansi", "svg", "raster"],
+        ["film", "replay", "window"],
+        [""],
+    ],
+    "adapters": [
+        ["common", "history"],
+        ["learner_seat"],
+        ["aec", "single"],
+        ["registration"],
+        ["minari", "openspiel", "pufferlib", "rlcard", "rllib", "sb3", "tianshou", "torchrl"],
+        [""],
+    ],
+    "agents": [
+        ["loading", "archive", "layers"],
+        ["per_decision"],
+        [""],
+        ["heuristic_features", "turn_first"],
+        ["random", "greedy_pip", "heuristic", "optimal", "playout", "determinised"],
+        ["clairvoyant", "heuristic_prior", "likelihood"],
+        ["pimc", "policy"],
+        ["ppo"],
+    ],
+    "evaluate": [
+        ["statistics", "rollout", "entrants", "watchdog"],
+        ["forfeits"],
+        ["pairing", "solo_scores"],
+        ["ratings", "scoresheet", "journal", "rich_tables"],
+        ["tournament"],
+        ["chart", "report"],
+        ["console"],
+        [""],
+    ],
+    "data": [["reader"], ["torch_reader", "generate"], ["writer"], [""]],
+    "train": [
+        ["settings", "losses", "rng_state"],
+        ["self_play", "oracle_teacher"],
+        ["backend"],
+        ["local_learner"],
+        ["local_backend"],
+        ["training"],
+        ["checkpoints", "learning_curve"],
+        ["runner", "tune"],
+        ["rllib"],
+        [""],
+    ],
+    "play": [
+        ["setup", "guard", "compile_watch", "connection_timeouts"],
+        ["session", "hints", "phrases", "saved_games"],
+        ["game_host"],
+        ["views", "terminal"],
+        ["server"],
+        ["start"],
+        [""],
+    ],
+    "cli": [
+        ["options", "completion", "new_agent", "record_viewer", "demo"],
+        ["*_command"],
+        ["main"],
+        [""],
+    ],
+    "ruleset": [
+        ["limits", "values", "conditions"],
+        ["own_fields", "playable", "needs"],
+        ["parts"],
+        ["declaration"],
+        [""],
+    ],
+}
+UTILITIES = {"errors", "lazy", "plain", "arrays", "extras", "files", "locks", "tileset", "__main__"}
+"""Left out of the diagram: everything may import them."""
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the code, by its name: `domino_env.engine.rng`, `tools.docs`."""
+    found = {}
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            parts = ("domino_env", *parts) if folder in ("agents", "train") else parts
+            found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+@cache
+def imports(name: str) -> set[str]:
+    """The modules of ours that a module imports, by a statement or by their names in a string."""
+    return {each for word in [*statements(name), *strings(name)] if (each := _module(word))}
+
+
+def statements(name: str) -> Iterator[str]:
+    """What a module's import statements name, but for what only a type checker sees."""
+    tree = _tree(name)
+    guarded = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        if id(node) in guarded:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def strings(name: str) -> Iterator[str]:
+    """Strings that are the name of a module, or of something in one, like those of entry points:
+    `domino_env.adapters.aec:raw_aec`. One that names a module's own package imports nothing."""
+    for node in ast.walk(_tree(name)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if re.fullmatch(r"domino_env(\.\w+)+(:\w+)?", node.value):
+                if not name.startswith(f"{node.value}."):
+                    yield node.value.replace(":", ".")
+
+
+def computed(name: str) -> list[str]:
+    """The arguments of calls that import whatever they are given, unless that is plain text."""
+    return [
+        ast.unparse(node.args[0])
+        for node in ast.walk(_tree(name))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] in ("import_module", "__import__")
+        and not isinstance(node.args[0], ast.Constant)
+    ]
+
+
+@cache
+def _tree(name: str) -> ast.Module:
+    return ast.parse(modules()[name].read_text(encoding="utf-8"))
+
+
+def _module(word: str) -> str | None:
+    """The module that is meant by a name of one, or of something in one."""
+    while word and word not in modules():
+        word = word.rpartition(".")[0]
+    return word or None
+
+
+def room_of(name: str) -> str:
+    """The room of a module: `engine`, `batches`; the package itself is ""."""
+    if name.startswith("tools"):
+        return "tools"
+    if name == "domino_env.puzzles.rules":
+        return "puzzles.rules"
+    return f"{name}.".split(".")[1]
+
+
+def layer_of(name: str) -> int:
+    """The number of a module's layer, from the bottom."""
+    return _place(LAYERS, room_of(name))
+
+
+def inner_layer_of(name: str) -> int:
+    """The number of a module's layer in its room."""
+    return _place(INSIDE[room_of(name)], f"{name}.".split(".")[2])
+
+
+def _place(layers: list[list[str]], name: str) -> int:
+    for number, names in enumerate(layers):
+        if name in names or any(
+            each[0] == "*" and name.endswith(each[1:]) for each in names if each
+        ):
+            return number
+    raise LookupError(f"{name!r} has no layer: put it into the lists of tools/architecture.py")
+
+
+@cache
+def arrows() -> dict[str, set[str]]:
+    """For each room the rooms that it imports."""
+    found: dict[str, set[str]] = {}
+    for name in modules():
+        room = room_of(name)
+        found.setdefault(room, set()).update(room_of(each) for each in imports(name))
+        found[room].discard(room)
+    return found
+
+
+# For docs/architecture.md -------------------------------------------------------------------------
+
+
+def rooms() -> list[str]:
+    """All rooms from the top down, but for those that everything may import."""
+    listed = [room for layer in reversed(LAYERS) for room in layer if room not in UTILITIES]
+    return [room for room in listed if _name_of(room) in modules()]
+
+
+def purpose(room: str) -> str:
+    """What a room is for: the first sentence of its docstring."""
+    text = ast.get_docstring(_tree(_name_of(room))) or ""
+    first = " ".join(text.split("\n\n")[0].split())
+    return re.split(r"\.(?:\s|$)", first)[0].rstrip(":.")
+
+
+def _name_of(room: str) -> str:
+    return "tools" if room == "tools" else f"domino_env.{room}".rstrip(".")
+
+
+def path_of(room: str) -> str:
+    """Where a room is in the repository."""
+    path = modules()[_name_of(room)].relative_to(ROOT)
+    return f"{path.parent.as_posix()}/" if path.name == "__init__.py" else path.as_posix()
+
+
+def direct() -> dict[str, set[str]]:
+    """The arrows of the diagram: of a room that is reached by way of another, none is drawn."""
+    all_arrows = {room: arrows().get(room, set()) - UTILITIES for room in rooms()}
+    below = {room: _below(room, all_arrows) for room in all_arrows}
+    return {
+        room: {
+            end for end in ends if not any(end in below.get(other, set()) for other in ends - {end})
+        }
+        for room, ends in all_arrows.items()
+    }
+
+
+def _below(room: str, all_arrows: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = [room]
+    while waiting:
+        for end in all_arrows.get(waiting.pop(), set()) - found:
+            found.add(end)
+            waiting.append(end)
+    return found
+
+
+def diagram() -> str:
+    """The import graph of the rooms, for Mermaid."""
+    lines = [f"    {_label(room)}" for room in rooms()]
+    for room, ends in direct().items():
+        order = sorted(ends, key=rooms().index)
+        lines += [f"    {_node(room)} --> {_node(end)}" for end in order]
+    return "graph TD\n" + "\n".join(lines)
+
+
+def _node(room: str) -> str:
+    return room.replace(".", "_") or "domino_env"
+
+
+def _label(room: str) -> str:
+    return f'{_node(room)}["{room or "domino_env"}"]'
