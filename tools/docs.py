@@ -26,6 +26,9 @@ from domino_env.engine.rule_table import Setup, extras, num_ends
 from domino_env.evaluate import ladder as ladders
 from domino_env.evaluate.solo_scores import Score
 from domino_env.ruleset import Rules
+from domino_env.ruleset.conditions import said
+from domino_env.ruleset.needs import NEEDS
+from tools.game_evidence import EVIDENCE
 
 ROOT = Path(domino_env.__file__).parent.parent
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -39,6 +42,25 @@ def games() -> str:
         rows.append([f"[`{name}`]({{rules}}/{name}.md)", *rest])
     heads = ["game", "rulebook", "players", "sets", "dealt", "match", "in a line"]
     return _table(heads, rows)
+
+
+def evidence() -> str:
+    """What every game has, and who makes it."""
+    rows = [
+        [row.what, f"`{row.files.replace('{id}', 'ID')}`", row.made_by.replace("{id}", "ID")]
+        for row in EVIDENCE
+    ]
+    return _table(["what", "where", "made by"], rows)
+
+
+def needs() -> str:
+    """Which setting of `Rules` needs which, and why."""
+    rows = [[_settings(row.having), _settings(row.needs), row.because] for row in NEEDS]
+    return _table(["where there is", "it needs", "because"], rows)
+
+
+def _settings(settings: Any) -> str:
+    return ", ".join(f"`{text}`" for text in said(settings))
 
 
 def gallery() -> str:
@@ -204,6 +226,8 @@ def _rated(rating: dict[str, Any]) -> str:
 
 MADE: dict[str, Callable[[], str]] = {
     "games": games,
+    "evidence": evidence,
+    "needs": needs,
     "gallery": gallery,
     "spaces": spaces,
     "observation": observation,

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import domino_env
 from domino_env.agents.loading import look_in
+from domino_env.cli import new_game_command
 from domino_env.errors import DominoError
 from domino_env.execution.executor import Crew
 from domino_env.extras import must_have as _must_have
@@ -174,6 +175,8 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("new-agent", help="write an agent of your own to begin with")
     command.add_argument("name", metavar="NAME", help="of it, like my_agent: the file my_agent.py")
     command.set_defaults(run=_new_agent)
+
+    new_game_command.add(commands)
 
     command = commands.add_parser("demo", help="train for a minute, then play a tournament")
     command.add_argument("--config", metavar="FILE", default="demo", help="settings (default demo)")

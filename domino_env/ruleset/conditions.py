@@ -81,7 +81,7 @@ class Need(NamedTuple):
     def _refusal(self, read: Callable[[Name], Any]) -> str:
         """The error: what there is, what that needs, what came instead, and the reason."""
         having = _and(_said(name, read(name)) for name in self.having)
-        needs = _and(_said(name, wanted) for name, wanted in self.needs.items())
+        needs = _and(said(self.needs))
         came = _and(_text(read(name)) for name in self.needs if self._must_say(name))
         several = len(self.having) > 1 or any(isinstance(name, Fact) for name in self.having)
         verb = "need" if several else "needs"
@@ -107,6 +107,11 @@ def check_all(rows: Iterable[Need], owner: object, prefix: str = "") -> None:
 
     for row in rows:
         row.check(read)
+
+
+def said(settings: Settings) -> list[str]:
+    """Each setting of a row in words: `draw.forced 'one'`."""
+    return [_said(name, wanted) for name, wanted in settings.items()]
 
 
 def _hold(settings: Settings, read: Callable[[Name], Any]) -> bool:
