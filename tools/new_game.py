@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import domino_env
 from domino_env.errors import BadOption, DominoError, did_you_mean
 from domino_env.files import write_together
+from domino_env.games import DEFAULT_GAME
 from domino_env.ruleset import Rules
 from tools import game_stubs
 from tools.game_evidence import PLACEHOLDER, ROOT, unfinished
 
-LIKE = "block_draw"  # what most games are a change of
 WRITERS = ("tests.test_golden", "tests.test_perft")  # by the referee
 
 
@@ -77,10 +77,10 @@ def _parent(like: str) -> tuple[Rules, type]:
 
 def _declared(rules: Rules) -> tuple[str, str]:
     """The module of `domino_env.games` that declares a game, and its name there."""
-    for file in sorted((ROOT / "domino_env" / "games").glob("*.py")):
+    for file in sorted((ROOT / "domino_env" / "games").glob("[!_]*.py")):
         module = import_module(f"domino_env.games.{file.stem}")
         for name, value in vars(module).items():
-            if value is rules:
+            if value == rules:
                 return file.stem, name
     raise BadOption(f"no module of domino_env/games declares {rules.id!r}")
 
@@ -137,7 +137,7 @@ def with_referee(listed: str, named: Names) -> str:
     return "".join(lines)
 
 
-def write(game: str, like: str = LIKE) -> list[Path]:
+def write(game: str, like: str = DEFAULT_GAME) -> list[Path]:
     """Begins a game; refuses to write over a file that is there."""
     named = names(game, like)
     new = new_files(named)
@@ -185,7 +185,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Begins a game, and says what is left to do."""
     parser = argparse.ArgumentParser(prog="domino new-game", description=__doc__.split("\n")[0])
     parser.add_argument("id", metavar="ID", help="of the game, like tavern_draw")
-    parser.add_argument("--like", default=LIKE, metavar="ID", help=f"a game (default {LIKE})")
+    parser.add_argument(
+        "--like", default=DEFAULT_GAME, metavar="ID", help=f"a game (default {DEFAULT_GAME})"
+    )
     options = parser.parse_args(arguments)
     try:
         written = write(options.id, options.like)

@@ -20,7 +20,7 @@ from domino_env.cli import new_game_command
 from domino_env.errors import DominoError
 from domino_env.execution.executor import Crew
 from domino_env.extras import must_have as _must_have
-from domino_env.games import AnyRules
+from domino_env.games import DEFAULT_GAME, AnyRules
 
 Kind = TypeVar("Kind")
 MOST_SAID = 4000  # letters of an error: it may quote what was given
@@ -138,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_tournament)
 
     command = commands.add_parser("train", help="train a policy, by a config")
-    command.add_argument("file", nargs="?", metavar="FILE", help=_config("block_draw"))
+    command.add_argument("file", nargs="?", metavar="FILE", help=_config(DEFAULT_GAME))
     _add_settings(command, "seed=1 or reinforce.iterations=500")
     command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     _add_engine(
@@ -155,7 +155,7 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_train, extra="train")
 
     command = commands.add_parser("dataset", help="many games as Parquet files, to learn from")
-    command.add_argument("file", nargs="?", metavar="FILE", help=_config("block_draw"))
+    command.add_argument("file", nargs="?", metavar="FILE", help=_config(DEFAULT_GAME))
     _add_settings(command, "games=500 or keep.hands=true")
     _add_engine(command)
     command.set_defaults(run=_dataset, extra="data")

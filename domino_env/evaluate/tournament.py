@@ -33,7 +33,7 @@ from domino_env.evaluate.ratings import Rating, ratings
 from domino_env.evaluate.scoresheet import Sheet, play_chunk
 from domino_env.evaluate.watchdog import Guard
 from domino_env.execution.executor import Crew, carry_out, threads
-from domino_env.games import Game, rules, rules_of, variants
+from domino_env.games import DEFAULT_GAME, Game, rules, rules_of, variants
 from domino_env.record import Record
 
 USUAL = ("random", "greedy_pip", "heuristic")
@@ -44,7 +44,7 @@ class TournamentSettings:
     """Who plays, at what, how long, and what is kept."""
 
     games: tuple[str, ...] | Literal["all"] = setting(
-        ("block_draw",), "ids of games, or all that have opponents", choices=variants
+        (DEFAULT_GAME,), "ids of games, or all that have opponents", choices=variants
     )
     rules: dict[str, Any] = setting({}, "house rules for all games, like {hand_size: 7}")
     num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
