@@ -135,7 +135,7 @@ def scores() -> str:
 
 
 def clients() -> str:
-    """What clients have trained, from docs/clients.json, which `make clients` writes."""
+    """What clients have trained, from docs/clients.json, which `make kept-clients` writes."""
     kept = json.loads((ROOT / "docs" / "clients.json").read_text(encoding="utf-8"))
     rows = []
     for row in kept.values():
