@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test bench demo differential fuzz bounds-check oldest pythons clients pretrained \
+.PHONY: install check test bench demo differential fuzz bounds-check oldest pythons clients kept-clients pretrained \
         ladder docs format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
@@ -59,8 +59,11 @@ pythons:  ## the library's own tests, with every Python that it is tested for, i
 			|| exit 1; \
 	done
 
-clients:  ## train with every client, each in an environment of its own
+clients:  ## train with every client, each in an environment of its own; what was found is in .clients
 	$(PYTHON) -m tests.clients
+
+kept-clients: $(READY)  ## the same, for the table in the README
+	$(PYTHON) -m tests.clients --keep; found=$$?; $(BIN)/python -m tools.docs && exit $$found
 
 pretrained: $(READY)  ## trains the policies that come with the package, some two hours
 	$(BIN)/python -m tools.pretrained

@@ -46,14 +46,17 @@ class Ppo(Shown):
         if not isinstance(file, (str, Path, NoneType)):
             raise BadOption(f"file must be the path of a policy file, not {file!r}")
         self._policy = read_policy(Path(file)) if policy is None and file is not None else policy
+        if self._policy is not None:
+            self.plays = _is_against_others  # type: ignore[method-assign]
         self._temperature = float(temperature)
         self._rng = np.random.default_rng(seed)
         self._found: tuple[Batch, Policy] | None = None
 
     @staticmethod
     def plays(rules: Any) -> bool:
-        """It plays against others."""
-        return not rules.alone
+        """It plays the games that a policy comes with; with a policy of its own, whatever that was
+        trained for."""
+        return _is_against_others(rules) and any(each.game == rules.id for each in shipped())
 
     @staticmethod
     def packed(file: str | Path | None = None, **options: Any) -> dict[str, Any]:
@@ -85,6 +88,10 @@ class Ppo(Shown):
             policy.must_fit(batch)
             self._found = batch, policy
         return self._found[1]
+
+
+def _is_against_others(rules: Any) -> bool:
+    return not rules.alone
 
 
 @kernel

@@ -160,7 +160,7 @@ def test_an_unknown_twist_is_answered_with_the_nearest(twist: str) -> None:
     [
         (None, ["tiles", "None"]),
         ("1|5", ["tiles", "'1|5'"]),
-        ([], ["tiles", "has 0"]),
+        ([], ["tiles", "()"]),
         (["1|1", "1|5", "x|5"], ["tiles", "'x|5'"]),
         (["1|1", "1|5", (1, 6)], ["tiles", "(1, 6)"]),
         (["1|1", "1|5", "5|1"], ["tiles", "'5|1'", "twice"]),

@@ -1,4 +1,4 @@
-"""What is said of clients in the README is what `make clients` has found."""
+"""What is said of clients in the README is what `make clients` has found and was told to keep."""
 
 import json
 from pathlib import Path
@@ -21,8 +21,9 @@ def test_a_client_says_what_it_needs_uses_and_trains(client: Client) -> None:
 @pytest.mark.parametrize("client", clients(), ids=lambda client: client.name)
 def test_a_client_has_passed_with_the_test_that_it_has_now(client: Client) -> None:
     row = json.loads(runner.KEPT.read_text(encoding="utf-8"))[client.name]
-    assert row["passed"], "run make clients"
-    assert (row["uses"], row["trained"]) == (client.uses, client.trained), "run make clients"
+    again = f"run python -m tests.clients {client.name} --keep, and make docs"
+    assert row["passed"], again
+    assert (row["uses"], row["trained"]) == (client.uses, client.trained), again
 
 
 def test_nothing_lies_about_that_is_no_clients() -> None:
@@ -40,23 +41,43 @@ def test_adapters_count_before_ways_to_make_an_environment() -> None:
     assert uses(f"{adapter}\ndomino_env.aec('fours')") == ["domino_env.adapters.sb3"]
 
 
-def test_a_run_of_some_keeps_what_was_found_of_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runner, "KEPT", tmp_path / "clients.json")
-    runner.keep({"sb3": {"passed": True}, "rllib": {"passed": True}, "gone": {"passed": True}})
-    runner.keep({"rllib": {"passed": False}})
-    kept = json.loads(runner.KEPT.read_text(encoding="utf-8"))
+def test_a_run_of_some_keeps_what_was_found_of_others(tmp_path: Path) -> None:
+    file = tmp_path / "clients.json"
+    three = {"sb3": {"passed": True}, "rllib": {"passed": True}, "gone": {"passed": True}}
+    runner.keep(three, file)
+    runner.keep({"rllib": {"passed": False}}, file)
+    kept = json.loads(file.read_text(encoding="utf-8"))
     assert kept == {"rllib": {"passed": False}, "sb3": {"passed": True}}
 
 
-def test_a_client_that_fails_fails_the_run(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    def found(client: Client) -> dict[str, Any]:
-        passed = client.name != "rllib"
-        return {"package": "it", "versions": {}, "figures": {"margin": 1}, "passed": passed}
+def found(client: Client) -> dict[str, Any]:
+    passed = client.name != "rllib"
+    return {"package": "it", "versions": {}, "figures": {"margin": 1}, "passed": passed}
 
+
+def test_a_run_leaves_the_project_as_it_was_unless_it_is_told_to_keep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(runner, "run", found)
-    monkeypatch.setattr(runner, "keep", lambda rows: None)
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    for name in ("KEPT", "FOUND"):
+        monkeypatch.setattr(runner, name, tmp_path / f"{name}.json")
+    assert runner.main(["sb3"]) == 0
+    assert runner.FOUND.exists()
+    assert not runner.KEPT.exists()
+    assert runner.main(["sb3", "--keep"]) == 0
+    assert runner.KEPT.read_text(encoding="utf-8") == runner.FOUND.read_text(encoding="utf-8")
+
+
+def test_what_a_run_writes_is_no_part_of_the_project() -> None:
+    ignored = (runner.ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    assert ".clients/" in ignored
+    assert runner.FOUND.parent == runner.ROOT / ".clients"
+
+
+def test_a_client_that_fails_fails_the_run(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(runner, "run", found)
+    monkeypatch.setattr(runner, "keep", lambda rows, file: None)
     assert runner.main(["sb3"]) == 0
     assert runner.main(["sb3", "rllib"]) == 1
     assert "FAILS" in capsys.readouterr().out

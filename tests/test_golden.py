@@ -12,7 +12,8 @@ game shows, by clause or rulebook. Its `kind` is "hand-worked", with points that
 before anything was run, or "generated": a whole round of the reference at random, so that no file
 comes from the engine.
 
-    python -m tests.test_golden --write     # generates the whole rounds that are missing
+    python -m tests.test_golden --write                 # the whole rounds that are missing
+    python -m tests.test_golden --write tavern_draw     # those of a game, anew
 """
 
 from __future__ import annotations
@@ -474,13 +475,13 @@ def plain_options(players: int, name: str) -> Json:
     return {"set": name, "players": players, "calls": "automatic", "episode": "round", "rules": {}}
 
 
-def write_missing() -> list[Path]:
-    """Generates the whole rounds that are not there yet."""
+def write_whole_rounds(anew: Sequence[str]) -> list[Path]:
+    """Generates the whole rounds of some games anew, or those of all that are not there yet."""
     written = []
-    for variant in AT_A_TABLE:
+    for variant in anew or AT_A_TABLE:
         for options, name in whole_rounds(variant):
             path = FOLDER / variant / f"whole_round_{options['players']}_players_{name}.json"
-            if not path.exists():
+            if anew or not path.exists():
                 write(path, whole_round(variant, options, name))
                 written.append(path)
     return written
@@ -489,8 +490,8 @@ def write_missing() -> list[Path]:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Writes the golden games that are generated.")
     parser.add_argument("--write", action="store_true", required=True)
-    parser.parse_args(arguments)
-    for path in write_missing():
+    parser.add_argument("variants", nargs="*", choices=[[], *AT_A_TABLE], metavar="variant")
+    for path in write_whole_rounds(parser.parse_args(arguments).variants):
         print(path)
     return 0
 

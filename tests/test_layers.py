@@ -209,14 +209,3 @@ def imported_by(path: Path) -> list[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.append(node.module)
     return found
-
-
-def test_no_part_of_the_engine_knows_a_game_by_its_name() -> None:
-    names = {path.stem for path in (ROOT / "docs" / "rules").glob("*.md")} - {"README"}
-    for path in (ROOT / "domino_env").rglob("*.py"):
-        if "games" in path.parts or path.is_symlink():
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Compare):
-                for part in [node.left, *node.comparators]:
-                    assert not (isinstance(part, ast.Constant) and part.value in names), path

@@ -270,10 +270,24 @@ def refused(player: Any, game: Any, players: int, told: str) -> None:
 # Those that come with the package ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", AT_A_TABLE)
-def test_a_policy_comes_with_every_game_for_its_usual_seats(game: str) -> None:
+@pytest.mark.parametrize("game", [game for game in AT_A_TABLE if "ppo" in agents.names(game)])
+def test_a_policy_that_comes_with_a_game_is_for_its_usual_seats(game: str) -> None:
     policy = shipped_for(domino_env.batch(game, 1))
     assert policy.knows(domino_env.batch(game, 1))
+
+
+def test_policies_come_with_the_games_of_the_rulebooks() -> None:
+    assert len({policy.game for policy in shipped()}) >= 21
+
+
+def test_a_game_without_a_policy_is_played_with_one_of_ones_own() -> None:
+    house = replace(domino_env.rules("block_draw"), id="house")
+    batch = domino_env.batch(house, 1, seed=0)
+    assert "ppo" not in agents.names(house)
+    batch.reset()
+    refused(agents.make("ppo"), house, 2, "ppo does not play house; these do: ")
+    own = agents.make("ppo", policy=replace(some_policy(), game="house"))
+    assert batch.mask[0, own.act(batch, np.zeros(1, np.int64))[0]]
 
 
 def test_house_rules_have_theirs_if_there_is_one() -> None:

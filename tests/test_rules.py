@@ -6,10 +6,11 @@ import random
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields, replace
-from functools import cache, partial
+from functools import cache, partial, reduce
 from itertools import combinations_with_replacement, permutations, product
 from math import prod
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any, get_args, get_type_hints
 
 import numpy as np
@@ -35,6 +36,8 @@ from domino_env.ruleset import (
     Scoring,
     Turn,
 )
+from domino_env.ruleset.conditions import Need, check_all, either
+from domino_env.ruleset.needs import NEEDS
 from tests.witness import Course, legal_moves, whose_turn
 
 PARTS: dict[str, type[Any]] = {
@@ -518,7 +521,7 @@ TOGETHER: list[tuple[dict[str, Any], list[str]]] = [
     (
         {
             "layout": Layout(arms="four", cross_first=True),
-            "draw": Draw(forced="one", then="end_turn", while_crossing="until_playable"),
+            "draw": {"forced": "one", "then": "end_turn", "while_crossing": "until_playable"},
         },
         ["draw.then", "end_turn", "draw.while_crossing", "until_playable"],
     ),
@@ -556,6 +559,10 @@ OF_LISTED_TILES: list[tuple[dict[str, Any], list[str]]] = [
         ["perfect_ten", "scoring.plays", "fives"],
     ),
     (
+        {"perfect_ten": True, "scoring": Scoring(pips_a_point=4, nearest=4)},
+        ["perfect_ten", "scoring.pips_a_point", "10", "4"],
+    ),
+    (
         {"double_stakes": True, "tiles": ("1|1", "1|3", "3|3", "2|1"), "hand_size": 2},
         ["double_stakes", "2|2", "tiles"],
     ),
@@ -574,6 +581,40 @@ def test_what_does_not_fit_listed_tiles_is_refused_by_name(
         domino_env.rules("fundomino", **{"players": (2,), "hand_size": 5, **changes})
     missing = [word for word in words if word not in str(refusal.value)]
     assert not missing, f"{refusal.value} does not speak of {missing}"
+
+
+# The table of what fits together -----------------------------------------------------------------
+
+
+def test_the_table_of_needs_speaks_of_settings_that_there_are() -> None:
+    usual = domino_env.rules("block_draw")
+    for row in NEEDS:
+        for name in (*row.having, *row.needs):
+            if isinstance(name, str):
+                reduce(getattr, name.split("."), usual)
+
+
+def test_every_row_of_the_table_of_needs_refuses_something() -> None:
+    said = {str(error) for part in PARTS for error, _ in all_parts(part)[1]}
+    listed = [{"players": (2,), "hand_size": 5, **changes} for changes, _ in OF_LISTED_TILES]
+    games = [{**vars(domino_env.rules("fundomino")), **changes} for changes in listed]
+    for chosen in [*games, *(Lot(seed).game() for seed in range(3000))]:
+        try:
+            Rules(**chosen)
+        except BadRules as error:
+            said.add(str(error))
+    for row in NEEDS:
+        assert any(text.endswith(f": {row.because}") for text in said), row
+
+
+def test_the_error_of_a_need_is_made_from_its_row() -> None:
+    row = Need({"rows": True}, {"draw.forced": either("one", "none")}, "nothing is drawn")
+    check_all([row], SimpleNamespace(rows=True, draw=Draw(forced="none")))
+    with pytest.raises(BadRules) as refusal:
+        check_all([row], SimpleNamespace(rows=True, draw=Draw()))
+    assert str(refusal.value) == (
+        "rows=True needs draw.forced 'one' or 'none', not 'until_playable': nothing is drawn"
+    )
 
 
 # Games that can never be dealt, or never end -----------------------------------------------------

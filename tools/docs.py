@@ -27,8 +27,11 @@ from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from domino_env.game_facts import game_row
 from domino_env.ruleset import Rules
+from domino_env.ruleset.conditions import said
+from domino_env.ruleset.needs import NEEDS
 from tools import architecture
 from tools import ladder as ladders
+from tools.game_evidence import EVIDENCE
 
 ROOT = Path(domino_env.__file__).parent.parent
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -42,6 +45,25 @@ def games() -> str:
         rows.append([f"[`{name}`]({{rules}}/{name}.md)", *rest])
     heads = ["game", "rulebook", "players", "sets", "dealt", "match", "in a line"]
     return _table(heads, rows)
+
+
+def evidence() -> str:
+    """What every game has, and who makes it."""
+    rows = [
+        [row.what, f"`{row.files.replace('{id}', 'ID')}`", row.made_by.replace("{id}", "ID")]
+        for row in EVIDENCE
+    ]
+    return _table(["what", "where", "made by"], rows)
+
+
+def needs() -> str:
+    """Which setting of `Rules` needs which, and why."""
+    rows = [[_settings(row.having), _settings(row.needs), row.because] for row in NEEDS]
+    return _table(["where there is", "it needs", "because"], rows)
+
+
+def _settings(settings: Any) -> str:
+    return ", ".join(f"`{text}`" for text in said(settings))
 
 
 def gallery() -> str:
@@ -145,7 +167,7 @@ def scores() -> str:
 
 
 def clients() -> str:
-    """Training results of each client, from docs/clients.json, which `make clients` writes."""
+    """What clients have trained, from docs/clients.json, which `make kept-clients` writes."""
     kept = json.loads((ROOT / "docs" / "clients.json").read_text(encoding="utf-8"))
     rows = []
     for row in kept.values():
@@ -263,6 +285,8 @@ MADE: dict[str, Callable[[], str]] = {
     "imports": imports,
     "hops": hops,
     "games": games,
+    "evidence": evidence,
+    "needs": needs,
     "gallery": gallery,
     "spaces": spaces,
     "observation": observation,

@@ -20,11 +20,12 @@ from domino_env.config.loader import load
 from domino_env.errors import did_you_mean
 from domino_env.evaluate.tournament import TournamentSettings, play_tournament
 from domino_env.files import write_whole
+from domino_env.games import DEFAULT_GAME
 
 ROOT = Path(domino_env.__file__).parent.parent
 CONFIGS = ROOT / "configs" / "tournaments"
 KEPT = ROOT / "docs" / "ladder.json"
-SEVEN = "block_draw, 7 tiles"
+SEVEN = f"{DEFAULT_GAME}, 7 tiles"
 
 
 def tournaments() -> dict[str, TournamentSettings]:

@@ -12,7 +12,7 @@ from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant
-from domino_env.games import variants
+from domino_env.games import DEFAULT_GAME, variants
 
 PHASES = ("imitate", "distill", "ppo")
 Pair = tuple[float, float]
@@ -78,7 +78,7 @@ class TrainSettings:
         "steepest": "max_grad_norm",
     }
 
-    game: str = setting("block_draw", "the id of a game", choices=variants)
+    game: str = setting(DEFAULT_GAME, "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
     num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
     seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)

@@ -16,12 +16,13 @@ from domino_env.cli.options import (
     results_folder,
 )
 from domino_env.extras import must_have
+from domino_env.games import DEFAULT_GAME
 
 
 def add(commands: Any) -> None:
     """Declares its arguments."""
     command = commands.add_parser("dataset", help="generate games as Parquet files to learn from")
-    add_settings_file(command, "block_draw")
+    add_settings_file(command, DEFAULT_GAME)
     add_settings(command, "games=500 or keep.hands=true")
     add_engine(command)
     command.set_defaults(run=run, extra="data")

@@ -20,6 +20,7 @@ from domino_env.cli.options import (
 )
 from domino_env.errors import DominoError
 from domino_env.extras import must_have
+from domino_env.games import DEFAULT_GAME
 
 ENGINE = (
     "where rollouts and updates run: in this process (default), or on a Ray cluster by RLlib; a "
@@ -30,7 +31,7 @@ ENGINE = (
 def add(commands: Any) -> None:
     """Declares its arguments."""
     command = commands.add_parser("train", help="train a policy")
-    add_settings_file(command, "block_draw")
+    add_settings_file(command, DEFAULT_GAME)
     add_settings(command, "seed=1 or ppo.iterations=500")
     command.add_argument("--resume", action="store_true", help="resume from the last checkpoint")
     add_engine(command, ENGINE)

@@ -22,7 +22,7 @@ from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant, as_entrants, derive_seed
 from domino_env.evaluate.rollout import choose_actions
 from domino_env.evaluate.watchdog import checked
-from domino_env.games import mark_of, variants
+from domino_env.games import DEFAULT_GAME, mark_of, variants
 
 Whole = npt.NDArray[np.int64]
 
@@ -45,7 +45,7 @@ class Keep:
 class DatasetSettings:
     """Who plays which game, how many of them, and what is kept."""
 
-    game: str = setting("block_draw", "the id of a game", choices=variants)
+    game: str = setting(DEFAULT_GAME, "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
     num_players: int | None = setting(None, "seats; null: the game's usual number", low=1, high=5)
     episode: str = setting("round", "a game is a round, or a match of rounds", choices=EPISODES)

@@ -34,7 +34,7 @@ from domino_env.evaluate.ratings import Rating, ratings
 from domino_env.evaluate.scoresheet import Scoresheet, play_chunk
 from domino_env.evaluate.watchdog import Watchdog
 from domino_env.execution.executor import ExecutorFactory, run_tasks, thread_executor
-from domino_env.games import Game, rules, rules_of, variants
+from domino_env.games import DEFAULT_GAME, Game, rules, rules_of, variants
 from domino_env.record import Record
 
 USUAL = ("random", "greedy_pip", "heuristic")
@@ -52,7 +52,7 @@ class TournamentSettings:
     }
 
     games: tuple[str, ...] | Literal["all"] = setting(
-        ("block_draw",), "ids of games, or all that have opponents", choices=variants
+        (DEFAULT_GAME,), "ids of games, or all that have opponents", choices=variants
     )
     rules: dict[str, Any] = setting({}, "house rules for all games, like {hand_size: 7}")
     num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)

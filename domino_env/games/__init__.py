@@ -19,6 +19,10 @@ from domino_env.ruleset import Rules
 
 AnyRules: TypeAlias = Rules | PuzzleRules
 
+DEFAULT_GAME = "block_draw"
+"""The game of settings that name none: the one place outside the declarations where a game is
+named."""
+
 
 @cache
 def catalogue() -> dict[str, AnyRules]:

@@ -3,11 +3,13 @@ demand of each other's libraries conflicts.
 
     python -m tests.clients             # all of them
     python -m tests.clients sb3 rllib   # some
+    python -m tests.clients --keep      # and put what was found into docs/clients.json
 
 A client is `test_<name>.py`, whose first line says what is trained, and `<name>.txt`, what it
-needs, the client itself first; `<name>.sh` installs one that pip alone cannot. What was found goes
-into docs/clients.json, of which `make docs` makes the table in the README; what pytest said is in
-`.clients/<name>.log`.
+needs, the client itself first; `<name>.sh` installs one that pip alone cannot. What was found is in
+`.clients/found.json`, what pytest said in `.clients/<name>.log`: a run changes no file of the
+project. With `--keep` it goes into docs/clients.json, of which `make docs` makes the table in the
+README.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 KEPT = ROOT / "docs" / "clients.json"
 VENVS = ROOT / ".clients"
+FOUND = VENVS / "found.json"
 BESIDE = ["domino-env", "gymnasium", "pettingzoo", "numpy", "torch"]
 SAME_GAME = ROOT / "tests" / "test_same_game.py"  # through every adapter that is there
 MINUTES = 20
@@ -219,12 +222,12 @@ def say(client: Client, what: str) -> None:
     print(f"{client.name}: {what}", flush=True)
 
 
-def keep(found: dict[str, dict[str, Any]]) -> None:
+def keep(found: dict[str, dict[str, Any]], file: Path) -> None:
     """Puts what was found beside what earlier runs have found; clients that are gone, go."""
-    before = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     there = {client.name for client in clients()}
     rows = {name: row for name, row in sorted({**before, **found}.items()) if name in there}
-    KEPT.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    file.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def summary(found: dict[str, dict[str, Any]]) -> str:
@@ -244,13 +247,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.clients", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("name", nargs="*", help=", ".join(every))
-    names = parser.parse_args(arguments).name or [*every]
+    parser.add_argument("--keep", action="store_true", help=f"in {KEPT.relative_to(ROOT)} too")
+    options = parser.parse_args(arguments)
+    names = options.name or [*every]
     for name in names:
         if name not in every:
             parser.error(f"there is no client {name!r}; there are {', '.join(every)}")
     found = {name: run(every[name]) for name in names}
-    keep(found)
+    keep(found, FOUND)
     print(f"\n{summary(found)}")
+    if options.keep:
+        keep(found, KEPT)
+        print(f"kept in {KEPT.relative_to(ROOT)}: run make docs")
     return 0 if all(row["passed"] for row in found.values()) else 1
 
 

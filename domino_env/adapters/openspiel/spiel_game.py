@@ -16,11 +16,11 @@ from domino_env.adapters.openspiel.resampling import World
 from domino_env.adapters.openspiel.rules_text import read_rules, write_rules
 from domino_env.adapters.openspiel.transitions import CHANCE, OVER, Course, Situation
 from domino_env.errors import BadOption, BadRules
-from domino_env.games import Game, catalogue, rules_of
+from domino_env.games import DEFAULT_GAME, Game, catalogue, rules_of
 from domino_env.ruleset import MAX_SEATS, Rules
 
 _DEFAULTS: dict[str, Any] = {
-    "variant": "block_draw",
+    "variant": DEFAULT_GAME,
     "players": 0,
     "max_pip": 0,
     "hand_size": 0,

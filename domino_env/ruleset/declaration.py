@@ -1,0 +1,132 @@
+"""`Rules`: all that a game is, in one frozen value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from domino_env.plain import make_plain
+from domino_env.ruleset import own_fields, playable
+from domino_env.ruleset.conditions import check_all
+from domino_env.ruleset.limits import LISTED, MINI_SETS, SETS
+from domino_env.ruleset.needs import NEEDS
+from domino_env.ruleset.parts import Draw, Layout, Match, Opening, Scoring, Turn
+from domino_env.ruleset.values import Limit, check_values
+from domino_env.tileset import TileSet, double_set, listed_set
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """A game. `id`, `title`, `summary` and `source` name it; all else is played by the engine."""
+
+    id: str
+    title: str
+    summary: str
+    source: str = ""
+    """The rulebook it is taken from."""
+
+    set: str = "double_6"
+    sets: tuple[str, ...] = tuple(SETS)
+    """The sets it can be played with. `"listed"`: the tiles of the list `tiles`."""
+
+    tiles: tuple[str, ...] = ()
+    """A set of tiles written one by one, like `("1|5", ">6|1", "*|3")`; see `tileset`."""
+
+    players: tuple[int, ...] = (2, 3, 4)
+    """The numbers of players it takes; the first is its usual one."""
+
+    hand_size: int | tuple[int, ...] | Literal["all"] = 7
+    """Tiles dealt to each: one number, one for each number in `players`, or `"all"`: as many as the
+    set allows, the rest set aside."""
+
+    rows: bool = False
+    """Tiles are dealt into rows that nobody looks at; a turn flips the top one (BL1-BL3)."""
+
+    teams: bool = False
+    """Seats 0 and 2 play against seats 1 and 3 (G1)."""
+
+    opening: Opening = field(default_factory=Opening)
+    layout: Layout = field(default_factory=Layout)
+    match: Match = field(default_factory=Match)
+    draw: Draw = field(default_factory=Draw)
+    turn: Turn = field(default_factory=Turn)
+    scoring: Scoring = field(default_factory=Scoring)
+
+    target: Limit = 100
+    """A match ends when somebody has this many points; None: by rounds alone."""
+
+    exact: bool = False
+    """The target must be hit exactly, which ends the match at once; points past it do not count."""
+
+    rounds: Limit = None
+    """A match ends after this many rounds; None: by the target alone."""
+
+    double_back: bool = False
+    """Twist: who plays a double may reverse the order of turns (FN9)."""
+
+    double_stakes: bool = False
+    """Twist: who plays the double 2 may raise the stakes of the round (FN10)."""
+
+    perfect_ten: bool = False
+    """Twist: two ends that total a multiple of ten score it at once (FN11)."""
+
+    def __post_init__(self) -> None:
+        make_plain(self)
+        for name in ("hand_size", "sets", "tiles"):  # lists come from files
+            value = getattr(self, name)
+            if isinstance(value, list):
+                object.__setattr__(self, name, tuple(value))
+        check_values(self)
+        own_fields.check(self)
+        check_all(NEEDS, self)
+        playable.check(self)
+
+    @property
+    def tile_set(self) -> TileSet:
+        """The tiles that it is played with."""
+        if self.set == LISTED:
+            return listed_set(self.tiles)
+        return double_set((SETS | MINI_SETS)[self.set])
+
+    @property
+    def counts_ends(self) -> bool:
+        """Can the total of the open ends score?"""
+        return self.perfect_ten or self.scoring.plays == "fives"
+
+    @property
+    def scores_in_play(self) -> bool:
+        """Can a tile score when it is played?"""
+        return self.perfect_ten or self.scoring.plays != "nothing"
+
+    alone: ClassVar[bool] = False
+    """Games for one player have rules of their own: see `puzzles.rules`."""
+
+    @property
+    def has_calls(self) -> bool:
+        """Is there something that a player may forget to say? (G12)"""
+        return self.perfect_ten or self.scoring.called or self.turn.says_domino
+
+    @property
+    def draws(self) -> bool:
+        """Is anything ever drawn from the boneyard?"""
+        crossing = self.draw.while_crossing not in ("as_forced", "none")
+        return self.draw.forced != "none" or self.draw.voluntary or crossing
+
+    @property
+    def max_pip(self) -> int:
+        """The highest number of the set."""
+        numbers = (value.pips for value in self.tile_set.values if value.is_number)
+        return max(numbers, default=0)
+
+    @property
+    def num_tiles(self) -> int:
+        """How many tiles the set has."""
+        return len(self.tile_set.tiles)
+
+    def hand_size_for(self, players: int) -> int:
+        """How many tiles each of so many players is dealt."""
+        if self.hand_size == "all":
+            return self.num_tiles // players
+        if isinstance(self.hand_size, int):
+            return self.hand_size
+        return self.hand_size[self.players.index(players)]

@@ -1,0 +1,15 @@
+"""The sets that games are played with, and how large a game can be."""
+
+from __future__ import annotations
+
+MAX_SEATS = 5
+MAX_TILES = 136  # double fifteen
+MAX_VALUES = 31
+MAX_CURVED_TILES = 60
+MAX_BRANCHES = 16  # doubles that open more than one end
+LISTED = "listed"
+TWISTS = ("double_back", "double_stakes", "perfect_ten")
+SETS = {"double_6": 6, "double_9": 9, "double_12": 12, "double_15": 15}
+MINI_SETS = {"double_2": 2, "double_3": 3}
+"""Sets so small that whole games can be solved; with the hands and players that they suffice for,
+they are good for every game with straight tiles."""

@@ -1,0 +1,225 @@
+"""What fits together: which setting needs which, and why. A part checks the rows that speak of it
+alone when it is built, and `Rules` all of them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from domino_env.ruleset.conditions import Fact, Need, either, factor_of, more_than, other_than
+from domino_env.ruleset.limits import LISTED, MAX_BRANCHES, TWISTS
+
+BY_DOUBLE = either("highest_double", "lowest_double")
+
+ACTION_HALVES = Fact("DRAW or PLAY AGAIN halves in tiles", lambda rules: rules.tile_set.has_effects)
+DOUBLE_TWO = Fact("'2|2' in tiles", lambda rules: rules.tile_set.number(2, 2) is not None)
+
+NEEDS: tuple[Need, ...] = (
+    # How a round opens
+    Need(
+        {"opening.tile": "that_double"},
+        {"opening.starter": BY_DOUBLE},
+        "the starter is the one who holds it",
+    ),
+    Need(
+        {"opening.without_double": "highest_tile"},
+        {"opening.starter": BY_DOUBLE},
+        "the highest tile stands in for the starter's double",
+    ),
+    Need(
+        {"opening.direction": "chosen"},
+        {"opening.tile": "that_double"},
+        "the owner of the opening tile chooses the direction",
+    ),
+    Need(
+        {"opening.tile": "top_of_row"},
+        {"opening.starter": either("lot", "in_turn")},
+        "nobody has seen a tile when the top of a row opens",
+    ),
+    # The shape of the layout
+    Need(
+        {"layout.tiles": "curved"},
+        {"layout.arms": "two", "layout.doubles": "through"},
+        "a curved tile has two ends",
+    ),
+    Need(
+        {"layout.meeting": "forbidden"},
+        {"layout.tiles": "curved"},
+        "ends of straight lines do not meet",
+    ),
+    Need({"layout.cross_first": True}, {"layout.arms": "four"}, "a cross has four arms"),
+    # Drawing
+    Need(
+        {"draw.then": either("end_turn", "may_pass")},
+        {"draw.forced": "one"},
+        "it says what follows a single forced draw",
+    ),
+    Need(
+        {"draw.voluntary_then": "end_turn"},
+        {"draw.voluntary": True},
+        "it says what follows a draw by choice",
+    ),
+    # Points
+    Need(
+        {"scoring.places": other_than(())},
+        {"scoring.win": 0, "scoring.left": "winner"},
+        "places say what a round is worth",
+    ),
+    Need(
+        {"scoring.rounded_up": more_than(1)},
+        {"scoring.nearest": 1},
+        "the worth of a round is rounded once",
+    ),
+    Need(
+        {"scoring.plays": "fives"},
+        {"scoring.pips_a_point": either(1, 5)},
+        "multiples of five must make whole points",
+    ),
+    Need(
+        {"scoring.called": True},
+        {"scoring.plays": other_than("nothing")},
+        "only points of plays are called",
+    ),
+    Need({"scoring.left": "penalties"}, {"scoring.win": 0}, "only a winner scores a fixed worth"),
+    Need(
+        {"scoring.left": "penalties"},
+        {"scoring.bonus_to": "winner"},
+        "nobody scores what the others hold",
+    ),
+    Need(
+        {"scoring.out_bonus": more_than(0)},
+        {"scoring.left": "penalties"},
+        "it is a penalty for each of the others",
+    ),
+    # The whole game: its tiles and seats
+    Need(
+        {"set": LISTED},
+        {"tiles": other_than(())},
+        "the tiles of this set are written one by one",
+    ),
+    Need({"tiles": other_than(())}, {"set": LISTED}, "every other set has its own tiles"),
+    Need(
+        {"match.by": "sum"},
+        {"set": other_than(LISTED)},
+        "halves add up to the highest number of a double set",
+    ),
+    Need({"teams": True}, {"players": (4,)}, "teams are two against two"),
+    *(Need({twist: True}, {"set": LISTED}, "it is a twist of listed tiles") for twist in TWISTS),
+    # Rows
+    Need({"rows": True}, {"opening.tile": "top_of_row"}, "rows are opened by their top tile"),
+    Need({"opening.tile": "top_of_row"}, {"rows": True}, "only rows have a top tile"),
+    Need(
+        {"rows": True},
+        {"draw.forced": "none", "draw.voluntary": False},
+        "a game of rows draws nothing",
+    ),
+    Need({"rows": True}, {"draw.reserve": 0}, "a game of rows draws nothing"),
+    Need({"rows": True}, {"turn.says_domino": False}, "a game of rows draws no penalty tile"),
+    Need(
+        {"rows": True},
+        {"turn.stuck": "passes"},
+        "a tile of a row that does not fit only ends the turn",
+    ),
+    Need(
+        {"rows": True},
+        {"turn.until": "first_out"},
+        "nobody flips a tile of an empty row",
+    ),
+    Need({"rows": True}, {ACTION_HALVES: False}, "a game of rows draws nothing"),
+    # Openings and layouts
+    Need(
+        {"layout.arms": "four"},
+        {"opening.tile": "that_double"},
+        "four arms grow from a double",
+    ),
+    Need(
+        {"layout.arms": "four"},
+        {"opening.without_double": "deal_again"},
+        "four arms grow from a double, and no other tile stands in for it",
+    ),
+    Need(
+        {"tile_set.num_doubles": more_than(MAX_BRANCHES)},
+        {"layout.doubles": "through"},
+        f"at most {MAX_BRANCHES} doubles of tiles can branch",
+    ),
+    Need(
+        {"opening.tile": "two_from_boneyard"},
+        {"layout.tiles": "curved"},
+        "two tiles lie back to back where tiles are curved",
+    ),
+    Need(
+        {"draw.while_crossing": other_than("as_forced")},
+        {"layout.cross_first": True},
+        "it holds until a cross is complete",
+    ),
+    Need(
+        {"draw.while_crossing": "until_playable"},
+        {"draw.then": "play"},
+        "what follows a single draw does not follow several",
+    ),
+    # What scores
+    Need(
+        {"scoring.plays": "same_ends"},
+        {"layout.arms": "two", "layout.doubles": "through"},
+        "it compares the two ends of one line",
+    ),
+    Need(
+        {"scoring.plays": "same_ends"},
+        {"layout.tiles": "straight"},
+        "ends of curved lines may meet and be gone",
+    ),
+    Need(
+        {"scoring.plays": "fives"},
+        {"layout.arms": "two", "layout.doubles": either("through", "spinner")},
+        "it counts the ends of two arms",
+    ),
+    Need(
+        {"scoring.left": "penalties"},
+        {"teams": False},
+        "penalties are charged to each player",
+    ),
+    # Twists and symbols of listed tiles
+    Need(
+        {ACTION_HALVES: True},
+        {"turn.again": "never"},
+        "these halves say how a turn goes on",
+    ),
+    Need({"double_stakes": True}, {DOUBLE_TWO: True}, "the double 2 raises the stakes"),
+    Need(
+        {"perfect_ten": True},
+        {"scoring.plays": "nothing"},
+        "it says what plays score",
+    ),
+    Need({"perfect_ten": True}, {"layout.tiles": "curved"}, "it counts the ends of a curved line"),
+    Need(
+        {"perfect_ten": True},
+        {"scoring.pips_a_point": factor_of(10)},
+        "multiples of ten must make whole points",
+    ),
+    # How a match ends
+    Need({"target": None}, {"rounds": other_than(None)}, "a match must end"),
+    Need(
+        {"scoring.left": "penalties"},
+        {"rounds": other_than(None)},
+        "who is only charged never reaches a target",
+    ),
+    Need({"exact": True}, {"target": other_than(None)}, "there must be a target to hit"),
+    *(
+        Need(
+            {"exact": True, name: scoring},
+            {"opening.tile": "any"},
+            "an opening that may end the match must be a decision",
+        )
+        for name, scoring in (("scoring.plays", other_than("nothing")), ("perfect_ten", True))
+    ),
+    Need(
+        {"exact": True},
+        {"scoring.places": ()},
+        "the first to hit the target wins, and places are paid to all at once",
+    ),
+)
+
+
+@cache
+def needs_within(prefix: str) -> tuple[Need, ...]:
+    """The rows that speak of one part alone, like "draw."."""
+    return tuple(row for row in NEEDS if all(name.startswith(prefix) for name in row.names()))

@@ -1,0 +1,54 @@
+"""What the fields of `Rules` itself may hold, beyond their kinds: the names of sets, tuples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from domino_env.errors import BadRules, did_you_mean, is_whole
+from domino_env.ruleset.limits import LISTED, MAX_SEATS, MINI_SETS, SETS
+from domino_env.ruleset.values import Within, refuse
+
+if TYPE_CHECKING:
+    from domino_env.ruleset.declaration import Rules
+
+
+def check(rules: Rules) -> None:
+    """Refuses values that no game can have, whatever its other settings."""
+    if not rules.id:
+        refuse("id", "the name of the game", rules.id)
+    _check_sets(rules)
+    if not (isinstance(rules.tiles, tuple) and all(isinstance(each, str) for each in rules.tiles)):
+        refuse("tiles", "a tuple like ('1|5', '*|3')", rules.tiles)
+    _check_players(rules.players)
+    _check_hand_size(rules)
+
+
+def _check_sets(rules: Rules) -> None:
+    if not isinstance(rules.sets, tuple) or not rules.sets:
+        refuse("sets", "a tuple like ('double_6',)", rules.sets)
+    known = (*SETS, *MINI_SETS, LISTED)
+    for name, choice in (*(("sets", each) for each in rules.sets), ("set", rules.set)):
+        if not isinstance(choice, str) or choice not in known:
+            raise BadRules(f"{name}: unknown set {choice!r}{did_you_mean(choice, known)}")
+    is_mini = rules.set in MINI_SETS and rules.layout.tiles == "straight"
+    if rules.set not in rules.sets and not is_mini:
+        refuse("set", f"one of sets, for {rules.id} {' or '.join(rules.sets)}", rules.set)
+
+
+def _check_players(players: Any) -> None:
+    if not isinstance(players, tuple) or not players:
+        refuse("players", "a tuple like (2, 3, 4)", players)
+    for count in players:
+        if count not in Within(2, MAX_SEATS):
+            raise BadRules(f"players must be whole numbers from 2 to {MAX_SEATS}, not {count!r}")
+    if len({*players}) != len(players):
+        raise BadRules(f"players names a number twice: {players}")
+
+
+def _check_hand_size(rules: Rules) -> None:
+    size = rules.hand_size
+    if isinstance(size, tuple) and len(size) != len(rules.players):
+        refuse("hand_size", f"one number for each of players {rules.players}", size)
+    sizes = size if isinstance(size, tuple) else (size,)
+    if not (isinstance(size, str) and size == "all") and not all(map(is_whole, sizes)):
+        refuse("hand_size", "a whole number, one for each number of players, or 'all'", size)
