@@ -34,9 +34,10 @@ BESIDE, BELOW = 1.5, 0.4  # from one hand to the next
 NAME_SPACE = TEXT_LINE + 0.2  # what a name takes above its hand
 _NAME_WIDTH = 9.0  # as wide as most names
 
-# The area for each tile, in halves: lines lie side by side, trees need space to grow.
-_AREA_A_TILE = {"through": 4.1, "fork": 9.0, "spinner": 9.0}
-_AREA_IN_CROSS = 6.0  # lines in four directions
+# The area for each tile, in halves.
+_IN_LINE = 4.1  # lines lie side by side
+_IN_CROSS = 6.0  # lines in four directions
+_IN_TREE = 9.0  # needs space to grow
 _OVERHANG = 5.0  # trees reach a tile or two beyond their edge where they must
 _NO_EDGE = 200  # quarters; lines that fold at the sides need no other edge
 
@@ -130,6 +131,11 @@ def width_of(height: float, aspect: float) -> float:
     return (height + _EDGES) * aspect - _EDGES
 
 
+def is_tree(rules: Any) -> bool:
+    """May doubles open more ends than the one that they are laid on?"""
+    return bool(rules.layout.doubles != "through")
+
+
 def fold_of(
     rules: Any,
     players: int,
@@ -149,11 +155,11 @@ def fold_of(
         widest: how many halves a line may be long at most, whatever the aspect.
     """
     layout = rules.layout
-    space = _AREA_IN_CROSS if layout.arms == "four" else _AREA_A_TILE[layout.doubles]
+    space = _IN_CROSS if layout.arms == "four" else _IN_TREE if is_tree(rules) else _IN_LINE
     hand = rules.hand_size_for(players)
     sizes = _sizes(rules.num_tiles, players, hand, space, aspect, table_only)
     width, height = sizes[min(laid, len(sizes) - 1)]
-    in_rows = layout.doubles == "through" and layout.arms != "four"
+    in_rows = not is_tree(rules) and layout.arms != "four"
     if widest is not None:
         most = max(NARROWEST, widest - (0 if in_rows else _OVERHANG))
         width, height = min(width, most), 2 * height * max(1, width / most)  # it can be scrolled

@@ -71,7 +71,7 @@ class NoRoom(Exception):
 def lay_straight(options: LayoutOptions, plays: tuple[Laid, ...]) -> StraightLayout:
     """Where tiles lie that were laid in this order; cached, so each move of a game adds one."""
     if len(plays) == 1:
-        return _begun(options, plays[0], attempt=0)
+        return _with_first_tile(options, plays[0], attempt=0)
     try:
         return _join(lay_straight(options, plays[:-1]), plays[-1])
     except NoRoom:
@@ -81,7 +81,7 @@ def lay_straight(options: LayoutOptions, plays: tuple[Laid, ...]) -> StraightLay
 def _relaid(options: LayoutOptions, plays: tuple[Laid, ...]) -> StraightLayout:
     """Lays all tiles again, with random costs added, until all of them have a place."""
     for attempt in range(1, _TRIES + 1):
-        layout = _begun(options, plays[0], attempt)
+        layout = _with_first_tile(options, plays[0], attempt)
         try:
             for number, play in enumerate(plays[1:], 2):
                 layout = _join(layout, play, frozenset(other.end for other in plays[number:]))
@@ -97,20 +97,20 @@ def _apart(layout: StraightLayout, play: Laid) -> StraightLayout:
     below = max(placement.y for placement in layout.placements) + 8
     anchor = Anchor(0, below, (RIGHT,), RIGHT, DOWN)
     candidate = _Candidate(RIGHT, play.double, anchor.next_to(RIGHT, play.double))
-    return _laid(layout, play, anchor, candidate)
+    return _with_tile(layout, play, anchor, candidate)
 
 
 # The first tile ----------------------------------------------------------------------------------
 
 
-def _begun(options: LayoutOptions, play: Laid, attempt: int) -> StraightLayout:
+def _with_first_tile(options: LayoutOptions, play: Laid, attempt: int) -> StraightLayout:
     """Lays the tile that opens the round: crosswise if it is a double."""
     placement = Placement(0, 0, DOWN if play.double else RIGHT)
     rect = Rect.around(0, 0, 1, 2) if play.double else Rect.around(0, 0, 2, 1)
     anchors = {end: _first_anchor(CROSS[end], play.double) for end, *_ in play.shows}
     if play.opens_sides_later:
         anchors.update(_sides(0, placement, RIGHT))
-    hosts = dict.fromkeys(anchors, 0)
+    hosts = {end: 0 for end, *_ in play.shows}
     return StraightLayout(
         options, attempt, Occupancy().with_rect(rect), (placement,), anchors, hosts
     )
@@ -144,7 +144,7 @@ def _join(
     random = Random(f"{layout.attempt} {len(layout.placements)}") if layout.attempt else None
     best: tuple[float, StraightLayout] | None = None
     for candidate in _candidates(layout, anchor, play.double):
-        after = _laid(layout, play, anchor, candidate)
+        after = _with_tile(layout, play, anchor, candidate)
         cost = _cost(layout, after, anchor, candidate, later)
         if random is not None:
             cost += 800 * random.random() ** 4  # mostly a little, at times a lot
@@ -173,7 +173,7 @@ def _candidates(layout: StraightLayout, anchor: Anchor, double: bool) -> Iterato
                 yield _Candidate(way, False, rect)
 
 
-def _laid(
+def _with_tile(
     layout: StraightLayout, play: Laid, anchor: Anchor, candidate: _Candidate
 ) -> StraightLayout:
     """The layout with a tile in that place."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import cos, radians, sin, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from domino_env.render.fold import ASPECT, ROW_ACROSS, ROW_DOWN, Fold, fold_of, row_of
+from domino_env.render.fold import ASPECT, ROW_ACROSS, ROW_DOWN, Fold, fold_of, is_tree, row_of
 from domino_env.render.occupancy import Way
 from domino_env.render.scene import MIDDLE, Piece, Spot
 from domino_env.render.straight_layout import StraightLayout, lay_straight
@@ -93,8 +93,8 @@ def _straight(position: Position, fold: Fold) -> TableLayout:
 
 def straight_layout_of(position: Position, fold: Fold) -> StraightLayout:
     """Where the straight tiles of a position lie."""
-    branches = position.rules.layout.doubles != "through"
-    return lay_straight(LayoutOptions(branches, fold.right, fold.down), tuple(position.laid))
+    options = LayoutOptions(is_tree(position.rules), fold.right, fold.down)
+    return lay_straight(options, tuple(position.laid))
 
 
 def _way_on(layout: StraightLayout, anchor: Anchor) -> Way:
