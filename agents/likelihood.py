@@ -17,7 +17,7 @@ from domino_env.agents.playout import Scratch
 from domino_env.engine.bits import ONE, count, holds, put, take
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import hand_out
-from domino_env.engine.hidden.evidence import word_at
+from domino_env.engine.hidden.information_set import word_at
 from domino_env.engine.moves import list_moves
 from domino_env.engine.rng import pick
 from domino_env.engine.rounds import begin_round, take_decision
