@@ -375,7 +375,8 @@ def _tune(options: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import Progress
 
-    from domino_env.agents.heuristic import FEATURES, USUAL, weights_of
+    from domino_env.agents.heuristic import USUAL, weights_of
+    from domino_env.agents.heuristic_features import FEATURES
     from domino_env.files import must_be_writable
     from domino_env.train.tune import against_greedy, keep, tune
 
