@@ -27,6 +27,7 @@ from domino_env.engine.rule_table import Setup, extras, num_ends
 from domino_env.engine.state import ANSWERS
 from domino_env.evaluate import ladder as ladders
 from domino_env.evaluate.solo_scores import Score
+from domino_env.position import QUESTIONS
 from domino_env.ruleset import Rules
 
 ROOT = Path(domino_env.__file__).parent.parent
@@ -191,8 +192,8 @@ def questions() -> str:
         then = after[yes]
         if after[yes] != after[no]:
             then = "; ".join(f"after {said}, {step}" for said, step in after.items() if step)
-        rows.append([who, yes + DOES[row.yes], no + DOES[row.no], then])
-    return _table(["who is asked", "yes", "no", "what follows"], rows)
+        rows.append([f"`{QUESTIONS[stage]}`", who, yes + DOES[row.yes], no + DOES[row.no], then])
+    return _table(["question", "who is asked", "yes", "no", "what follows"], rows)
 
 
 STEPS = (
