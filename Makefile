@@ -72,9 +72,10 @@ ladder: $(READY)  ## every agent against every other in every game, for docs/lad
 	$(BIN)/python -m tools.ladder
 	$(BIN)/python -m tools.docs
 
-docs: $(READY)  ## rewrite the tables and the pictures that are made from the code
+docs: $(READY)  ## rewrite the tables, pictures and type stubs that are made from the code
 	$(BIN)/python -m tools.docs
 	$(BIN)/python -m tools.pictures
+	$(BIN)/python -m tools.stubs
 
 format: $(READY)  ## rewrite files in the project's format
 	$(BIN)/ruff check --fix .

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
-from domino_env.agents.heuristic import Weights, as_row, weights_of
+from domino_env.agents.heuristic import as_row, weights_of
+from domino_env.agents.heuristic_features import Weights
 from domino_env.agents.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
+from domino_env.engine.state import Counts, Games, Legal, Numbers, RuleTables
 
 AT_ONCE = 256  # lanes between two looks at the keyboard
 COMPILED = ("the agent clairvoyant", 5)
@@ -60,14 +62,14 @@ class Clairvoyant(Shown):
 
 @kernel
 def _choose(
-    rule_tables: Any,
-    games: Any,
-    legal: Any,
-    num_legal: Any,
-    lanes: Any,
+    rule_tables: RuleTables,
+    games: Games,
+    legal: Legal,
+    num_legal: Counts,
+    lanes: Numbers,
     weights: Weights,
     scratch: Scratch,
-    chosen: Any,
+    chosen: Numbers,
 ) -> None:
     """The move of each of some lanes that gains the most; the first of those that gain as much."""
     for place in range(len(lanes)):

@@ -9,20 +9,34 @@ columns, and stops there. It looks at no tile that is face down.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.agents.turn_first import action_of, plays_columns, turn_first
 from domino_env.batches import Batch
-from domino_env.engine.bits import NONE, ONE, lowest
+from domino_env.engine.bits import NONE, ONE, Words, lowest
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.rng import pick_from, scramble
+from domino_env.engine.state import Generators, Numbers, records
 from domino_env.errors import BadOption, is_whole
 from domino_env.puzzles.columns import STOP, TARGETS, move_run, targets
 from domino_env.puzzles.lanes import take_decision
-from domino_env.puzzles.puzzle_state import COLUMNS, PUZZLE, TILES
+from domino_env.puzzles.puzzle_state import (
+    COLUMNS,
+    PUZZLE,
+    TILES,
+    Log,
+    Puzzle,
+    Puzzles,
+    RuleTable,
+    RuleTables,
+)
+
+if TYPE_CHECKING:
+    from domino_env.agents.plan_types import Plan, Way
+    from domino_env.engine.record_types import Records
 
 COMPILED = ("the agent determinised", 5)
 
@@ -52,7 +66,7 @@ WAY = np.dtype(
             [
                 ("plan", np.int64),  # from which arrangement
                 ("action", np.int64),  # the move that turns a tile
-                ("gained", np.float64),  # in all imagined worlds
+                ("gained", np.float64),  # in all determinizations
                 ("of", np.int64),  # of the first: how many ways there are
             ],
             align=True,
@@ -82,12 +96,13 @@ class Determinised(Shown):
             if not is_whole(value) or not 1 <= value <= 10_000:
                 raise BadOption(f"{name} must be a whole number from 1 to 10000, not {value!r}")
         self._worlds, self._depth = worlds, depth
-        self._rng = np.random.SeedSequence(seed).generate_state(1, np.uint64)
-        self._plans = np.zeros(arrangements, PLAN)
-        self._ways = np.zeros(MOST_WAYS, WAY)
+        self._rng: Generators = np.zeros(1, np.uint64)
+        self._rng[0] = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self._plans = records(arrangements, PLAN)
+        self._ways = records(MOST_WAYS, WAY)
         room = 1 << (4 * (arrangements + MOST_WAYS)).bit_length()
         self._seen = np.zeros(room, np.uint64)  # a hash table that is never full
-        self._worlds_at_hand = np.zeros(2, PUZZLE)
+        self._worlds_at_hand = records(2, PUZZLE)
 
     @staticmethod
     def plays(rules: Any) -> bool:
@@ -122,19 +137,19 @@ class Determinised(Shown):
 
 @kernel
 def _choose(
-    rule_tables: Any,
-    games: Any,
-    lanes: Any,
-    plans: Any,
-    ways: Any,
-    seen: Any,
-    at_hand: Any,
-    log: Any,
+    rule_tables: RuleTables,
+    games: Puzzles,
+    lanes: Numbers,
+    plans: Records[Plan],
+    ways: Records[Way],
+    seen: Words,
+    at_hand: Puzzles,
+    log: Log,
     first: int,
     last: int,
     depth: int,
-    rng: Any,
-    chosen: Any,
+    rng: Generators,
+    chosen: Numbers,
 ) -> None:
     """Chooses in some lanes, by some of the worlds; where it is not by all, in one lane alone."""
     for place in range(len(lanes)):
@@ -150,7 +165,7 @@ def _choose(
         if num_ways > 0 and not game.won:
             for _ in range(last - first if num_ways > 1 else 0):
                 at_hand[0] = game
-                imagine(at_hand[0], rng)
+                determinize(at_hand[0], rng)
                 compare(rule_tables[0], plans, ways, num_ways, at_hand, log, depth, rng)
             chosen[place] = towards_best(plans, ways, num_ways)
 
@@ -159,7 +174,9 @@ def _choose(
 
 
 @kernel
-def plan(game: Any, plans: Any, ways: Any, seen: Any, log: Any) -> Any:
+def plan(
+    game: Puzzle, plans: Records[Plan], ways: Records[Way], seen: Words, log: Log
+) -> tuple[int, int]:
     """Lists what can be reached without turning a tile, and the ways to turn one: how many."""
     for place in range(len(seen)):
         seen[place] = NONE
@@ -185,7 +202,7 @@ def plan(game: Any, plans: Any, ways: Any, seen: Any, log: Any) -> Any:
 
 
 @small
-def add_way(ways: Any, num_ways: int, seen: Any, at: int, action: int) -> int:
+def add_way(ways: Records[Way], num_ways: int, seen: Words, at: int, action: int) -> int:
     """Notes a way to turn a tile; of moves alike, the one that can be made soonest."""
     if num_ways < len(ways) and is_new(seen, scramble(np.uint64(action + 1))):
         ways[num_ways].plan = at
@@ -196,7 +213,9 @@ def add_way(ways: Any, num_ways: int, seen: Any, at: int, action: int) -> int:
 
 
 @kernel
-def add_plan(plans: Any, num_plans: int, seen: Any, at: int, action: int, log: Any) -> int:
+def add_plan(
+    plans: Records[Plan], num_plans: int, seen: Words, at: int, action: int, log: Log
+) -> int:
     """Notes an arrangement that a move leads to, unless it is known already."""
     if num_plans == len(plans):
         return num_plans
@@ -211,7 +230,7 @@ def add_plan(plans: Any, num_plans: int, seen: Any, at: int, action: int, log: A
 
 
 @kernel
-def arrangement(game: Any) -> Any:
+def arrangement(game: Puzzle) -> np.uint64:
     """A number for how the face-up tiles lie; columns that are all face up are alike."""
     key = ONE
     for column in range(COLUMNS):
@@ -225,7 +244,7 @@ def arrangement(game: Any) -> Any:
 
 
 @kernel
-def is_new(seen: Any, key: Any) -> bool:
+def is_new(seen: Words, key: np.uint64) -> bool:
     """Notes a number in a hash table; False if it was there."""
     last = np.uint64(len(seen) - 1)
     at = key & last
@@ -238,7 +257,7 @@ def is_new(seen: Any, key: Any) -> bool:
 
 
 @kernel
-def clear_most(plans: Any, num_plans: int) -> int:
+def clear_most(plans: Records[Plan], num_plans: int) -> int:
     """Towards the arrangement with the most empty columns; STOP if it is there."""
     best, most = 0, -1
     for at in range(num_plans):
@@ -251,17 +270,24 @@ def clear_most(plans: Any, num_plans: int) -> int:
     return int(plans[best].opening)
 
 
-# Imagining ---------------------------------------------------------------------------------------
+# Determinizations ---------------------------------------------------------------------------------
 
 
 @kernel
 def compare(
-    rules: Any, plans: Any, ways: Any, num_ways: int, at_hand: Any, log: Any, depth: int, rng: Any
+    rules: RuleTable,
+    plans: Records[Plan],
+    ways: Records[Way],
+    num_ways: int,
+    at_hand: Puzzles,
+    log: Log,
+    depth: int,
+    rng: Generators,
 ) -> None:
-    """Tries every way in one imagined world, with the same luck."""
-    luck = rng[0]
+    """Tries every way in one determinization, with the same random numbers."""
+    generator = rng[0]
     for way in range(num_ways):
-        rng[0] = luck
+        rng[0] = generator
         at = int(ways[way].plan)
         at_hand[1] = plans[at].game
         lie_as(at_hand[1], at_hand[0])
@@ -270,7 +296,7 @@ def compare(
 
 
 @kernel
-def towards_best(plans: Any, ways: Any, num_ways: int) -> int:
+def towards_best(plans: Records[Plan], ways: Records[Way], num_ways: int) -> int:
     """The next move towards the way that has gained most."""
     best = 0
     for way in range(1, num_ways):
@@ -281,7 +307,7 @@ def towards_best(plans: Any, ways: Any, num_ways: int) -> int:
 
 
 @kernel
-def lay_in_order(game: Any) -> None:
+def lay_in_order(game: Puzzle) -> None:
     """Lays the face-down tiles in the order of their numbers: how they lie is forgotten."""
     unseen = NONE
     for column in range(COLUMNS):
@@ -298,7 +324,7 @@ def lay_in_order(game: Any) -> None:
 
 
 @kernel
-def imagine(game: Any, rng: Any) -> None:
+def determinize(game: Puzzle, rng: Generators) -> None:
     """Shuffles the tiles that are face down, and lets each lie either way."""
     lay_in_order(game)
     for column in range(COLUMNS):
@@ -310,7 +336,7 @@ def imagine(game: Any, rng: Any) -> None:
 
 
 @small
-def swap_with_a_later(game: Any, column: int, place: int, rng: Any) -> None:
+def swap_with_a_later(game: Puzzle, column: int, place: int, rng: Generators) -> None:
     """One step of a shuffle over the face-down tiles of all columns."""
     later = -place
     for other in range(column, COLUMNS):
@@ -325,8 +351,8 @@ def swap_with_a_later(game: Any, column: int, place: int, rng: Any) -> None:
 
 
 @kernel
-def lie_as(game: Any, world: Any) -> None:
-    """Lays the face-down tiles of an imagined world under an arrangement."""
+def lie_as(game: Puzzle, world: Puzzle) -> None:
+    """Lays the face-down tiles of a determinization under an arrangement."""
     for column in range(COLUMNS):
         for place in range(world.height[column] - world.face_up[column]):
             tile = world.column[column, place]
@@ -338,7 +364,9 @@ def lie_as(game: Any, world: Any) -> None:
 
 
 @kernel
-def play_on(rules: Any, game: Any, log: Any, first: int, depth: int, rng: Any) -> float:
+def play_on(
+    rules: RuleTable, game: Puzzle, log: Log, first: int, depth: int, rng: Generators
+) -> float:
     """What a move gains, and so many more after it; a point counts the less the later it comes."""
     game.gained = 0
     worth, share, action, idle = 0.0, 1.0, first, 0

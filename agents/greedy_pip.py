@@ -9,7 +9,7 @@ import numpy as np
 from domino_env.agents import Actions, Lanes, Shown, at_decisions
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
-from domino_env.engine.state import STAGES
+from domino_env.engine.state import STAGES, Counts, Legal, Numbers, RuleTable, RuleTables
 
 COMPILED = ("the agent greedy_pip", 2)
 
@@ -35,7 +35,9 @@ class GreedyPip(Shown):
 
 
 @kernel
-def _heaviest(rule_tables: Any, legal: Any, num_legal: Any, lanes: Any, chosen: Any) -> None:
+def _heaviest(
+    rule_tables: RuleTables, legal: Legal, num_legal: Counts, lanes: Numbers, chosen: Numbers
+) -> None:
     rules = rule_tables[0]
     for place in range(len(lanes)):
         lane = lanes[place]
@@ -49,7 +51,7 @@ def _heaviest(rule_tables: Any, legal: Any, num_legal: Any, lanes: Any, chosen: 
 
 
 @kernel
-def _worth(rules: Any, action: int) -> int:
+def _worth(rules: RuleTable, action: int) -> int:
     """The pips of the tile that is played; a yes is worth more than any, the rest less."""
     plays = rules.tiles * rules.ends * 2
     if action < plays:

@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import Lanes
-from domino_env.agents.heuristic import FEATURES, NUM_FEATURES, Heuristic, as_row, weight_of
+from domino_env.agents.heuristic import Heuristic, as_row
+from domino_env.agents.heuristic_features import FEATURES, NUM_FEATURES, Weights, weight_of
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
-from domino_env.engine.state import GAME
+from domino_env.engine.state import GAME, Counts, Games, Legal, RuleTables, records
 from domino_env.errors import BadOption
 from domino_env.games import Game
 
@@ -101,7 +102,7 @@ def behind(batch: Batch, lanes: Lanes, weights: npt.NDArray[np.float64]) -> Numb
             batch._num_legal,
             some,
             np.array(weights, np.float64),
-            np.zeros(1, GAME),
+            records(1, GAME),
             np.zeros(NUM_FEATURES),
             found,
         )
@@ -110,15 +111,15 @@ def behind(batch: Batch, lanes: Lanes, weights: npt.NDArray[np.float64]) -> Numb
 
 @kernel
 def weigh_lanes(
-    rule_tables: Any,
-    games: Any,
-    legal: Any,
-    num_legal: Any,
-    lanes: Any,
-    weights: Any,
-    table: Any,
-    features: Any,
-    found: Any,
+    rule_tables: RuleTables,
+    games: Games,
+    legal: Legal,
+    num_legal: Counts,
+    lanes: Lanes,
+    weights: Weights,
+    table: Games,
+    features: Weights,
+    found: Numbers,
 ) -> None:
     """Writes how much less each legal action weighs than the best."""
     for row in range(len(lanes)):

@@ -9,8 +9,6 @@ work.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -32,7 +30,7 @@ def through_layer(values: Numbers, weights: Numbers, biases: Numbers) -> Numbers
 
 
 @kernel
-def add_up(values: Any, weights: Any, sums: Any) -> None:
+def add_up(values: Numbers, weights: Numbers, sums: Numbers) -> None:
     """Adds up all rows: four at a time, which is as fast as matrices are multiplied anywhere."""
     fours = len(values) - len(values) % 4
     for row in range(0, fours, 4):
@@ -42,7 +40,7 @@ def add_up(values: Any, weights: Any, sums: Any) -> None:
 
 
 @small
-def add_one(values: Any, weights: Any, first: int, sums: Any) -> None:
+def add_one(values: Numbers, weights: Numbers, first: int, sums: Numbers) -> None:
     """Adds what the values of a row weigh, from the first on."""
     for place in range(first, len(weights)):
         value, row = values[place], weights[place]
@@ -51,7 +49,7 @@ def add_one(values: Any, weights: Any, first: int, sums: Any) -> None:
 
 
 @small
-def add_four(values: Any, weights: Any, sums: Any) -> None:
+def add_four(values: Numbers, weights: Numbers, sums: Numbers) -> None:
     """The same for four rows, in the same order; two places in one go, for sums are slow to fetch
     and to put away."""
     one, two, three, four = sums[0], sums[1], sums[2], sums[3]

@@ -8,16 +8,15 @@ over the weights of `heuristic`, mixed with a little uniform play.
 from __future__ import annotations
 
 from math import exp, log
-from typing import Any
 
 import numpy as np
 
-from domino_env.agents.heuristic import Weights, weight_of
+from domino_env.agents.heuristic_features import Weights, weight_of
 from domino_env.agents.playout import Scratch
-from domino_env.engine.bits import ONE, count, holds, put, take
+from domino_env.engine.bits import ONE, Words, count, holds, put, take
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import hand_out
-from domino_env.engine.hidden.evidence import word_at
+from domino_env.engine.hidden.information_set import word_at
 from domino_env.engine.moves import list_moves
 from domino_env.engine.rng import pick
 from domino_env.engine.rounds import begin_round, take_decision
@@ -140,7 +139,7 @@ def picks_alike(
     rules: RuleTable, game: Game, record: Log, now: int, then: int, scratch: Game
 ) -> bool:
     """Does the generator, as it stands, pick the tiles that were taken?"""
-    before: Any = game.rng
+    before = game.rng
     alike = True
     for at in range(now, then):
         if word_at(record, at) & 31 == TOOK:
@@ -155,7 +154,7 @@ def picks_alike(
 @kernel
 def place_of_taken(
     rules: RuleTable, game: Game, record: Log, now: int, at: int, scratch: Game
-) -> Any:
+) -> tuple[int, int]:
     """The place of a taken tile in its hand as that was then, and the size of the hand; -1 if the
     tile was not in it."""
     word = word_at(record, at)
@@ -175,7 +174,7 @@ def place_of_taken(
 
 
 @small
-def change_hand(hand: Any, owner: int, word: int) -> None:
+def change_hand(hand: Words, owner: int, word: int) -> None:
     """What an event does to a hand."""
     kind, seat, tile = word & 31, word >> 5 & 7, word >> 8 & 255
     if seat == owner and kind == PLAYED:

@@ -17,10 +17,11 @@ import numpy.typing as npt
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, must_play
 from domino_env.batches import Batch
-from domino_env.engine.bits import NONE, ONE
+from domino_env.engine.bits import NONE, ONE, Words
 from domino_env.engine.compiling import kernel, small
+from domino_env.engine.state import Numbers
 from domino_env.errors import BadOption
-from domino_env.puzzles.puzzle_state import TILES
+from domino_env.puzzles.puzzle_state import TILES, Puzzle, Puzzles
 
 COMPILED = ("the agent optimal", 2)
 
@@ -89,13 +90,13 @@ def _scratch() -> tuple[Any, ...]:
 
 
 @small
-def can_go(stretches: Any, begin: int, end: int) -> bool:
+def can_go(stretches: Words, begin: int, end: int) -> bool:
     """Can the stretch from one place up to, not including, another be removed? An empty one can."""
     return begin == end or (stretches[begin] >> np.uint64(end)) & ONE != NONE
 
 
 @kernel
-def find_stretches(first: Any, second: Any, size: int, stretches: Any) -> None:
+def find_stretches(first: Numbers, second: Numbers, size: int, stretches: Words) -> None:
     """Finds for each place, as bits, where stretches end that begin there and can go."""
     for begin in range(size + 1):
         stretches[begin] = NONE
@@ -109,7 +110,9 @@ def find_stretches(first: Any, second: Any, size: int, stretches: Any) -> None:
 
 
 @small
-def pairs_up(first: Any, second: Any, stretches: Any, begin: int, partner: int, end: int) -> bool:
+def pairs_up(
+    first: Numbers, second: Numbers, stretches: Words, begin: int, partner: int, end: int
+) -> bool:
     """Can a stretch go with its first tile and this one as a pair, all between and all after?"""
     return bool(
         second[begin] == first[partner]
@@ -119,7 +122,7 @@ def pairs_up(first: Any, second: Any, stretches: Any, begin: int, partner: int, 
 
 
 @kernel
-def walk(size: int, stretches: Any, most: Any) -> int:
+def walk(size: int, stretches: Words, most: Numbers) -> int:
     """The most that can go of a row, by the most that can go up to each of its places."""
     for end in range(1, size + 1):
         most[end] = most[end - 1]
@@ -130,7 +133,7 @@ def walk(size: int, stretches: Any, most: Any) -> int:
 
 
 @kernel
-def first_knock(size: int, first: Any, second: Any, stretches: Any, most: Any) -> int:
+def first_knock(size: int, first: Numbers, second: Numbers, stretches: Words, most: Numbers) -> int:
     """A junction that a best play begins with: the innermost pair of a stretch that goes."""
     end = size
     while most[end] == most[end - 1]:
@@ -148,7 +151,7 @@ def first_knock(size: int, first: Any, second: Any, stretches: Any, most: Any) -
 
 
 @small
-def read_row(game: Any, first: Any, second: Any) -> int:
+def read_row(game: Puzzle, first: Numbers, second: Numbers) -> int:
     """Copies the halves of a game's row; how many tiles it has."""
     for place in range(game.length):
         first[place] = game.first[game.row[place]]
@@ -158,7 +161,13 @@ def read_row(game: Any, first: Any, second: Any) -> int:
 
 @kernel
 def _knock(
-    games: Any, lanes: Any, stretches: Any, most: Any, first: Any, second: Any, chosen: Any
+    games: Puzzles,
+    lanes: Numbers,
+    stretches: Words,
+    most: Numbers,
+    first: Numbers,
+    second: Numbers,
+    chosen: Numbers,
 ) -> None:
     for place in range(len(lanes)):
         size = read_row(games[lanes[place]], first, second)
@@ -168,7 +177,9 @@ def _knock(
 
 
 @kernel
-def _count(games: Any, stretches: Any, most: Any, first: Any, second: Any, best: Any) -> None:
+def _count(
+    games: Puzzles, stretches: Words, most: Numbers, first: Numbers, second: Numbers, best: Numbers
+) -> None:
     for lane in range(len(games)):
         size = read_row(games[lane], first, second)
         find_stretches(first, second, size, stretches)

@@ -2,7 +2,7 @@
 
 Worlds (determinizations) are sampled from the seat's belief (`domino_env.belief`) and weighted by
 how likely the others' moves are in them (`likelihood`). Each legal move is made in each world, and
-a rollout by the weights of `heuristic` finishes the round, in compiled code. Moves are compared on
+a playout by the weights of `heuristic` finishes the round, in compiled code. Moves are compared on
 the same worlds, and those clearly behind are pruned. It looks at no tile that the seat to move has
 not seen.
 """
@@ -17,13 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, must_play, parts
-from domino_env.agents.heuristic import Weights, as_row, weights_of
+from domino_env.agents.heuristic import as_row, weights_of
+from domino_env.agents.heuristic_features import Weights
 from domino_env.agents.likelihood import log_likelihood
 from domino_env.agents.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.belief import Belief
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.state import Game, RuleTable
+from domino_env.engine.state import Game, Games, Logs, RuleTable, RuleTables
 from domino_env.errors import BadOption, TooUncertain, is_whole
 
 COMPILED = ("the agent pimc", 10)
@@ -39,7 +40,7 @@ class Pimc(Shown):
     Args:
         worlds: determinizations for each decision, if `seconds` is not given.
         seconds: time budget for each decision: as many worlds as fit.
-        weights: of the rollout policy, by the names of features; by default those of `heuristic`.
+        weights: of the playout policy, by the names of features; by default those of `heuristic`.
         seed: of the worlds.
     """
 
@@ -107,12 +108,12 @@ class Pimc(Shown):
 class MoveStats(NamedTuple):
     """Statistics of the moves of a decision, over worlds weighted by their likelihood."""
 
-    gained: Any  # float64[M]: weighted sum of gains
-    squares: Any  # float64[M, M]: sum of squared differences of two moves
-    tried: Any  # bool[M]: not pruned yet
-    latest: Any  # float64[M]: gains in one world
-    likelihood_temper: Any  # float64[1]: exponent of likelihoods, up to 1; 0: not chosen yet
-    highest: Any  # float64[1]: the log-likelihood that has weight 1
+    gained: Weights  # [M]: weighted sum of gains
+    squares: Weights  # [M, M]: sum of squared differences of two moves
+    tried: npt.NDArray[np.bool_]  # [M]: not pruned yet
+    latest: Weights  # [M]: gains in one world
+    likelihood_temper: Weights  # [1]: exponent of likelihoods, up to 1; 0: not chosen yet
+    highest: Weights  # [1]: the log-likelihood that has weight 1
 
 
 def _new_stats(moves: int) -> MoveStats:
@@ -127,7 +128,7 @@ def _new_stats(moves: int) -> MoveStats:
 
 
 class _Search:
-    """One search: its worlds, scratch memory for rollouts, and the statistics of the moves."""
+    """One search: its worlds, scratch memory for playouts, and the statistics of the moves."""
 
     def __init__(self, batch: Batch, weights: Weights, at_once: int, seed: int | None) -> None:
         self._batch, self._weights = batch, weights
@@ -186,14 +187,14 @@ class _Search:
 
 
 def try_worlds(
-    rule_tables: Any,
-    worlds: Any,
-    logs: Any,
+    rule_tables: RuleTables,
+    worlds: Games,
+    logs: Logs,
     seat: int,
-    moves: Any,
+    moves: npt.NDArray[np.int16],
     weights: Weights,
     scratch: Scratch,
-    world_weights: Any,
+    world_weights: Weights,
     stats: MoveStats,
 ) -> None:
     """Tries moves in worlds. Of the less likely worlds only some are played out, with the weight of
@@ -216,13 +217,13 @@ def try_worlds(
 
 @kernel
 def fill_log_likelihoods(
-    rule_tables: Any,
-    worlds: Any,
-    logs: Any,
+    rule_tables: RuleTables,
+    worlds: Games,
+    logs: Logs,
     seat: int,
     weights: Weights,
     scratch: Scratch,
-    log_likelihoods: Any,
+    log_likelihoods: Weights,
     first: int,
     last: int,
 ) -> None:
@@ -235,13 +236,13 @@ def fill_log_likelihoods(
 
 @kernel
 def try_some(
-    rule_tables: Any,
-    worlds: Any,
+    rule_tables: RuleTables,
+    worlds: Games,
     seat: int,
-    moves: Any,
+    moves: npt.NDArray[np.int16],
     weights: Weights,
     scratch: Scratch,
-    world_weights: Any,
+    world_weights: Weights,
     stats: MoveStats,
     usual: float,
     waiting: float,
@@ -263,7 +264,7 @@ def try_some(
 
 
 @kernel
-def find_temper(log_likelihoods: Any, worlds: int) -> float:
+def find_temper(log_likelihoods: Weights, worlds: int) -> float:
     """The largest exponent of the likelihoods that keeps the effective sample size up: untempered,
     after many decisions of others, one or two worlds would have all the weight."""
     temper = 1.0
@@ -274,7 +275,7 @@ def find_temper(log_likelihoods: Any, worlds: int) -> float:
 
 
 @kernel
-def effective_sample_size(log_likelihoods: Any, worlds: int, temper: float) -> float:
+def effective_sample_size(log_likelihoods: Weights, worlds: int, temper: float) -> float:
     """Kish's effective sample size of tempered likelihoods."""
     highest, total, squares = -inf, 0.0, 0.0
     for world in range(worlds):
@@ -287,7 +288,7 @@ def effective_sample_size(log_likelihoods: Any, worlds: int, temper: float) -> f
 
 
 @kernel
-def weigh_worlds(worlds: int, world_weights: Any, stats: MoveStats) -> float:
+def weigh_worlds(worlds: int, world_weights: Weights, stats: MoveStats) -> float:
     """Turns log-likelihoods into weights, 1 for the likeliest world so far; returns their mean."""
     highest = stats.highest[0]
     for world in range(worlds):
@@ -317,13 +318,13 @@ def try_world(
     rules: RuleTable,
     world: Game,
     seat: int,
-    moves: Any,
+    moves: npt.NDArray[np.int16],
     weight: float,
     weights: Weights,
     scratch: Scratch,
     stats: MoveStats,
 ) -> None:
-    """A rollout of one world after each move."""
+    """A playout of one world after each move."""
     for move in range(len(moves)):
         if not stats.tried[move]:
             continue

@@ -2,40 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from domino_env.agents.heuristic import NUM_FEATURES, Weights, best_action
+from domino_env.agents.heuristic_features import NUM_FEATURES, Weights, best_action
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.moves import list_moves
 from domino_env.engine.rounds import take_decision
 from domino_env.engine.seats import opposed
-from domino_env.engine.state import GAME, Game, RuleTable
+from domino_env.engine.state import (
+    GAME,
+    Counts,
+    Game,
+    Games,
+    Legal,
+    Logs,
+    Masks,
+    RuleTable,
+    records,
+)
 
 
 class Scratch(NamedTuple):
     """Where a game is played on: memory that is used again for the next."""
 
-    games: Any  # GAME[1]
-    logs: Any  # uint32[1, L]
-    mask: Any  # int8[1, A]
-    legal: Any  # int16[1, A + 1]
-    num_legal: Any  # int32[1]
-    after: Any  # GAME[1]: the table after a move that is weighed
-    features: Any  # float64[F]: ... and what it looks like
+    games: Games  # [1]
+    logs: Logs  # [1, L]
+    mask: Masks  # [1, A]
+    legal: Legal  # [1, A + 1]
+    num_legal: Counts  # [1]
+    after: Games  # [1]: the table after a move that is weighed
+    features: Weights  # [F]: ... and what it looks like
 
 
 def new_scratch(batch: Batch) -> Scratch:
     """A table for the games of a batch."""
     return Scratch(
-        games=np.zeros(1, GAME),
+        games=records(1, GAME),
         logs=np.zeros_like(batch._logs[:1]),
         mask=np.zeros((1, batch.num_actions), np.int8),
         legal=np.zeros((1, batch.num_actions + 1), np.int16),
         num_legal=np.zeros(1, np.int32),
-        after=np.zeros(1, GAME),
+        after=records(1, GAME),
         features=np.zeros(NUM_FEATURES),
     )
 

@@ -11,8 +11,9 @@ from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, lowest
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.rng import pick_from
+from domino_env.engine.state import Generators, Numbers
 from domino_env.puzzles.columns import STOP, TARGETS, targets
-from domino_env.puzzles.puzzle_state import COLUMNS
+from domino_env.puzzles.puzzle_state import COLUMNS, Puzzle, Puzzles
 
 COMPILED = ("the agent turn_first", 2)
 
@@ -26,7 +27,8 @@ class TurnFirst(Shown):
     name = "turn_first"
 
     def __init__(self, seed: int | None = None) -> None:
-        self._rng = np.random.SeedSequence(seed).generate_state(1, np.uint64)
+        self._rng: Generators = np.zeros(1, np.uint64)
+        self._rng[0] = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 
     @staticmethod
     def plays(rules: Any) -> bool:
@@ -47,13 +49,13 @@ def plays_columns(rules: Any) -> bool:
 
 
 @kernel
-def _choose(games: Any, lanes: Any, rng: Any, chosen: Any) -> None:
+def _choose(games: Puzzles, lanes: Numbers, rng: Generators, chosen: Numbers) -> None:
     for place in range(len(lanes)):
         chosen[place] = turn_first(games[lanes[place]], rng, False)
 
 
 @kernel
-def turn_first(game: Any, rng: Any, clears: bool) -> int:
+def turn_first(game: Puzzle, rng: Generators, clears: bool) -> int:
     """The move of the greatest worth, or one of them; emptying a column may be worth more than
     other moves."""
     best, worth, alike = -1, 0, 0
@@ -77,7 +79,7 @@ def turn_first(game: Any, rng: Any, clears: bool) -> int:
 
 
 @small
-def action_of(game: Any, column: int, place: int, target: int) -> int:
+def action_of(game: Puzzle, column: int, place: int, target: int) -> int:
     """The action that moves a run to a target."""
     return int(game.column[column, place]) * TARGETS + target
 

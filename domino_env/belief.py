@@ -20,18 +20,21 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches import Batch
-from domino_env.engine.hidden.counting import CLASS, MOST_UNITS, MOST_WAYS, UNIT
-from domino_env.engine.hidden.evidence import (
+from domino_env.engine.hidden.deal_counting import MOST_WAYS
+from domino_env.engine.hidden.information_set import (
     CHECK,
+    CLASS,
     EVIDENCE,
     MOST_TAKES,
+    MOST_UNITS,
     PIECE,
     SLOTS,
     TAKE,
+    UNIT,
     Notes,
 )
-from domino_env.engine.hidden.worlds import DONE, GOES_ON, TOO_UNLIKELY, imagine_lanes
-from domino_env.engine.state import GAME, SEATS
+from domino_env.engine.hidden.posterior import DONE, GOES_ON, TOO_UNLIKELY, sample_worlds
+from domino_env.engine.state import GAME, SEATS, records
 from domino_env.errors import BadOption, GameOver, TooUncertain, is_whole
 
 MOST_CASES = 4096
@@ -106,17 +109,18 @@ class Belief:
         viewers = self._batch.some_seats(seats, len(some))
         self._check_lanes(worlds, some)
         with self._batch._held, worlds._held:
-            went = self._imagine(worlds, some, viewers)
+            went = self._sample(worlds, some, viewers)
         if went != DONE:
             why = "one deal in a million agrees" if went == TOO_UNLIKELY else "too much went unseen"
             raise TooUncertain(f"no world can be drawn: with what the seat has seen {why}")
 
-    def _imagine(self, worlds: Batch, lanes: Any, viewers: Any) -> int:
+    def _sample(self, worlds: Batch, lanes: Any, viewers: Any) -> int:
         """Draws the worlds; between two calls of the kernel Ctrl-C takes effect."""
-        self._notes.evidence["place"] = self._notes.evidence["step"] = 0
+        evidence = self._notes.evidence[0]
+        evidence.place = evidence.step = 0
         went = GOES_ON
         while went == GOES_ON:
-            went = imagine_lanes(
+            went = sample_worlds(
                 self._batch._rule_table,
                 self._batch._games,
                 self._batch._logs,
@@ -153,19 +157,19 @@ def _new_notes(batch: Batch, seed: int | None) -> Notes:
     numbers = np.int64
     ways = MOST_WAYS if tiles > 64 else MOST_WAYS // 4  # 16 MB, and 64 for the largest sets
     return Notes(
-        evidence=np.zeros(1, EVIDENCE),
-        table=np.zeros(1, GAME),
-        pieces=np.zeros(pieces, PIECE),
-        slots=np.zeros(slots, SLOTS),
-        checks=np.zeros(2 * words, CHECK),
-        takes=np.zeros(MOST_TAKES, TAKE),
-        supposed=np.zeros(slots, SLOTS),
+        evidence=records(1, EVIDENCE),
+        table=records(1, GAME),
+        pieces=records(pieces, PIECE),
+        slots=records(slots, SLOTS),
+        checks=records(2 * words, CHECK),
+        takes=records(MOST_TAKES, TAKE),
+        supposed=records(slots, SLOTS),
         cases=np.zeros((MOST_CASES, MOST_TAKES), numbers),
-        weights=np.zeros(MOST_CASES, np.float64),
-        classes=np.zeros(slots + 1, CLASS),
+        log_counts=np.zeros(MOST_CASES, np.float64),
+        classes=records(slots + 1, CLASS),
         class_of=np.zeros(slots, numbers),
         settled_in=np.zeros(pieces, numbers),
-        units=np.zeros(slots + 1, UNIT),
+        units=records(slots + 1, UNIT),
         order=np.zeros(pieces, numbers),
         open_to=np.zeros(pieces, np.uint64),
         rooms=np.zeros(ways // 2, np.uint64),
@@ -175,5 +179,5 @@ def _new_notes(batch: Batch, seed: int | None) -> Notes:
         filled_class=np.zeros(slots, numbers),
         laid=np.zeros(pieces, numbers),
         lies_in=np.zeros(max(pieces, tiles), numbers),
-        rng=np.random.SeedSequence(seed).generate_state(1, np.uint64),
+        rng=np.array(np.random.SeedSequence(seed).generate_state(1, np.uint64)),
     )

@@ -121,7 +121,7 @@ def test_the_line_says_what_is_compiled_and_once_only_once(
     agents.names()  # imports them
     modules = [
         *("domino_env.engine.lanes", "domino_env.engine.lanes", "domino_env.puzzles.lanes"),
-        *("domino_env.engine.hidden.worlds", "domino_env.agents.pimc", "somebody.elses"),
+        *("domino_env.engine.hidden.posterior", "domino_env.agents.pimc", "somebody.elses"),
     ]
     announcer, events = compiled(*modules)
     for each in events:

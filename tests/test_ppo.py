@@ -15,7 +15,8 @@ import pytest
 
 import domino_env
 from domino_env import agents, belief
-from domino_env.agents.heuristic import NUM_FEATURES, Heuristic, as_row, weight_of, weights_of
+from domino_env.agents.heuristic import Heuristic, as_row, weights_of
+from domino_env.agents.heuristic_features import NUM_FEATURES, weight_of
 from domino_env.agents.heuristic_prior import FLOOR, HeuristicPrior, heuristic_prior
 from domino_env.agents.layers import through_layer
 from domino_env.agents.policy import Policy, read_policy

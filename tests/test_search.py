@@ -10,7 +10,8 @@ import pytest
 
 import domino_env
 from domino_env import agents, belief
-from domino_env.agents.heuristic import weight_of, weights_of
+from domino_env.agents.heuristic import weights_of
+from domino_env.agents.heuristic_features import weight_of
 from domino_env.agents.likelihood import INVERSE_TEMPERATURE, RANDOM_SHARE, log_likelihood
 from domino_env.agents.pimc import (
     _new_stats,

@@ -20,12 +20,15 @@ from typing import Any
 import domino_env
 from domino_env.adapters.history import DEALT
 from domino_env.bench.benchmark import LOWER_IS_BETTER, OPENSPIEL
+from domino_env.engine import questions as asking
 from domino_env.engine.features import fields
 from domino_env.engine.game_setup import Setup, extras, num_ends
 from domino_env.engine.log import NAMES
+from domino_env.engine.state import ANSWERS
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from domino_env.game_facts import game_row
+from domino_env.position import QUESTIONS
 from domino_env.ruleset import Rules
 from domino_env.ruleset.conditions import said
 from domino_env.ruleset.needs import NEEDS
@@ -208,6 +211,45 @@ def kinds() -> str:
     return _table(["kind", "event"], rows)
 
 
+ASKED = {
+    asking.THE_MOVER: "the mover",
+    asking.ALL_FROM_THE_MOVER: "the mover, then the others who are in, until one says {}",
+    asking.THE_OPPONENTS: "each opponent who is in, until one says {}",
+}
+DOES = {
+    asking.NOTHING: "",
+    asking.SCORE: ": who says so scores",
+    asking.LOSE_POINTS: ": nobody scores",
+    asking.PENALTY: ": said by another, the mover draws",
+    asking.TURN_BACK: ": turns go the other way",
+    asking.DOUBLE_STAKES: ": the round counts twice",
+    asking.END_ROUND: ": the round is over",
+}
+FOLLOWS = {
+    asking.WORD: '"Domino!"',
+    asking.END: "the end of the round, if it has come",
+    asking.WAY: "the direction, or the reversal",
+    asking.RAISE: "the stakes",
+    asking.ACCEPT: "`accept` or `refuse`",
+    asking.EFFECT: "the effect of the symbol",
+    asking.NO_STEP: "",
+}
+
+
+def questions() -> str:
+    """What is asked after a play, from the engine's table of questions."""
+    rows = []
+    for stage, row in asking.QUESTION_TABLE.items():
+        yes, no = (f"`{word}`" for word in ANSWERS[stage])
+        who = ASKED[row.asked].format(no if row.settled_by == asking.NO else yes)
+        after = {yes: FOLLOWS[row.after_yes], no: FOLLOWS[row.after_no]}
+        then = after[yes]
+        if after[yes] != after[no]:
+            then = "; ".join(f"after {said}, {step}" for said, step in after.items() if step)
+        rows.append([f"`{QUESTIONS[stage]}`", who, yes + DOES[row.yes], no + DOES[row.no], then])
+    return _table(["question", "who is asked", "yes", "no", "what follows"], rows)
+
+
 STEPS = (
     ("greedy_pip", "random"),
     ("heuristic", "greedy_pip"),
@@ -299,6 +341,7 @@ MADE: dict[str, Callable[[], str]] = {
     "position": position,
     "curved": curved,
     "kinds": kinds,
+    "questions": questions,
     "ladder": ladder,
     "ratings": ratings,
 }

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents.heuristic import Weights, weights_of
+from domino_env.agents.heuristic import weights_of
+from domino_env.agents.heuristic_features import Weights
 from domino_env.agents.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel

@@ -6,25 +6,28 @@ the only place that knows. They run compiled, and as plain Python under `NUMBA_D
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from numba.core import types
 from numba.extending import intrinsic
 
 from domino_env.engine.compiling import UNCOMPILED, small
+
+Words: TypeAlias = npt.NDArray[np.uint64]  # a set of tiles
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 
 if UNCOMPILED:
 
-    def lowest(bits: Any) -> int:
+    def lowest(bits: np.uint64) -> int:
         """Index of the lowest tile of a word that is not empty."""
         word = int(bits)
         return (word & -word).bit_length() - 1
 
-    def count(bits: Any) -> int:
+    def count(bits: np.uint64) -> int:
         """How many tiles a word holds."""
         return int(bits).bit_count()
 
@@ -50,25 +53,25 @@ else:
 
 
 @small
-def holds(words: Any, tile: int) -> bool:
+def holds(words: Words, tile: int) -> bool:
     """Is the tile in the set?"""
     return (words[np.uint64(tile >> 6)] >> np.uint64(tile & 63)) & ONE != NONE
 
 
 @small
-def put(words: Any, tile: int) -> None:
+def put(words: Words, tile: int) -> None:
     """Adds a tile to the set."""
     words[np.uint64(tile >> 6)] |= ONE << np.uint64(tile & 63)
 
 
 @small
-def take(words: Any, tile: int) -> None:
+def take(words: Words, tile: int) -> None:
     """Takes a tile out of the set."""
     words[np.uint64(tile >> 6)] &= ~(ONE << np.uint64(tile & 63))
 
 
 @small
-def meet(words: Any, others: Any, num_words: int) -> bool:
+def meet(words: Words, others: Words, num_words: int) -> bool:
     """Have the two sets a tile in common?"""
     for w in range(num_words):
         if words[w] & others[w] != NONE:
@@ -77,7 +80,7 @@ def meet(words: Any, others: Any, num_words: int) -> bool:
 
 
 @small
-def nth_of(words: Any, place: int) -> int:
+def nth_of(words: Words, place: int) -> int:
     """The tile at a place of the set, counted from 0 in the order of their numbers."""
     for w in range(len(words)):
         tiles = words[w]

@@ -22,12 +22,12 @@ from domino_env.engine.rule_table import (
     TWO_FROM_BONEYARD,
 )
 from domino_env.engine.seats import CLOCKWISE
-from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, Game, Log, RuleTable
+from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, Game, Log, Logged, RuleTable
 from domino_env.tileset import NO_EFFECT
 
 
 @small
-def log_event(game: Game, log: Log, kind: int, seat: int, tile: int, end: int, half: int) -> None:
+def log_event(game: Logged, log: Log, kind: int, seat: int, tile: int, end: int, half: int) -> None:
     """Writes an event into the log of the round."""
     log[game.log_size] = kind | seat << 5 | tile << 8 | end << 16 | half << 24
     game.log_size += 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, holds, lowest, nth_of, put, take
@@ -82,7 +80,7 @@ def take_from(game: Game, log: Log, seat: int, giver: int) -> None:
 
 
 @small
-def asked_for(rules: RuleTable, game: Game) -> Any:
+def asked_for(rules: RuleTable, game: Game) -> np.uint64:
     """The numbers that the offered ends ask for, as bits; of curved tiles, the halves."""
     if rules.curved:
         return halves_asked_for(rules, game)

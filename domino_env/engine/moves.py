@@ -6,15 +6,13 @@ sampling and clearing cheap: only what was set is cleared.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, lowest, meet
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.hexes import arcs_that_fit
 from domino_env.engine.layout.table import lies_bent
-from domino_env.engine.state import PLAY, Game, RuleTable
+from domino_env.engine.state import PLAY, Counts, Game, Index, Legal, Masks, RuleTable
 
 
 @small
@@ -41,7 +39,7 @@ def may_draw(rules: RuleTable, game: Game, seat: int) -> bool:
 
 @small
 def list_moves(
-    rules: RuleTable, game: Game, mask: Any, legal: Any, num_legal: Any, lane: int
+    rules: RuleTable, game: Game, mask: Masks, legal: Legal, num_legal: Counts, lane: Index
 ) -> None:
     """Writes a lane's legal moves over the ones that stood there."""
     for place in range(num_legal[lane]):
@@ -67,7 +65,7 @@ def list_moves(
 
 
 @small
-def add_move(action: int, mask: Any, legal: Any, lane: int, found: int) -> int:
+def add_move(action: int, mask: Masks, legal: Legal, lane: Index, found: int) -> int:
     """Adds one action to the list and the mask."""
     mask[lane, action] = 1
     legal[lane, found] = action
@@ -75,7 +73,7 @@ def add_move(action: int, mask: Any, legal: Any, lane: int, found: int) -> int:
 
 
 @small
-def list_plays(rules: RuleTable, game: Game, mask: Any, legal: Any, lane: int) -> int:
+def list_plays(rules: RuleTable, game: Game, mask: Masks, legal: Legal, lane: Index) -> int:
     """Adds every tile that matches, on every offered end, by every half that joins."""
     seat = int(game.to_move)
     ends = game.offered
@@ -92,7 +90,7 @@ def list_plays(rules: RuleTable, game: Game, mask: Any, legal: Any, lane: int) -
 
 
 @kernel
-def list_curved_plays(rules: RuleTable, game: Game, mask: Any, legal: Any, lane: int) -> int:
+def list_curved_plays(rules: RuleTable, game: Game, mask: Masks, legal: Legal, lane: Index) -> int:
     """The same where a tile must also fit: by its first half it turns right, else left (B3)."""
     seat = int(game.to_move)
     found = 0
@@ -108,14 +106,14 @@ def list_curved_plays(rules: RuleTable, game: Game, mask: Any, legal: Any, lane:
 @small
 def add_plays(
     rules: RuleTable,
-    held: Any,
-    by_first: Any,
-    by_second: Any,
+    held: np.uint64,
+    by_first: np.uint64,
+    by_second: np.uint64,
     w: int,
     end: int,
-    mask: Any,
-    legal: Any,
-    lane: int,
+    mask: Masks,
+    legal: Legal,
+    lane: Index,
     found: int,
 ) -> int:
     """Adds the tiles held, one word of them, that may join an end by either half."""
@@ -136,7 +134,7 @@ def add_plays(
 
 
 @small
-def choice(rules: RuleTable, game: Game, seat: int, w: int) -> Any:
+def choice(rules: RuleTable, game: Game, seat: int, w: int) -> np.uint64:
     """The tiles a seat chooses from, one word of them: its hand, or the tile just flipped."""
     if not rules.rows:
         return game.hands[seat, w]

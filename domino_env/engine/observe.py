@@ -6,8 +6,6 @@ seen; the tests permute the hidden tiles and look.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, holds, lowest
@@ -26,6 +24,8 @@ from domino_env.engine.state import (
     PLAY,
     STAGES,
     Game,
+    Index,
+    Observations,
     RuleTable,
 )
 from domino_env.tileset import DRAW_ONE, PLAY_AGAIN
@@ -38,7 +38,7 @@ EIGHTS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder
 
 
 @small
-def observe(rules: RuleTable, game: Game, seat: int, out: Any, row: int) -> None:
+def observe(rules: RuleTable, game: Game, seat: int, out: Observations, row: Index) -> None:
     """Writes what a seat sees into a row of `out`."""
     lane = np.uint64(row)
     observe_tiles(rules, game, seat, out, lane)
@@ -61,7 +61,7 @@ def observe(rules: RuleTable, game: Game, seat: int, out: Any, row: int) -> None
 
 
 @small
-def observe_tiles(rules: RuleTable, game: Game, seat: int, out: Any, lane: Any) -> None:
+def observe_tiles(rules: RuleTable, game: Game, seat: int, out: Observations, lane: Index) -> None:
     """The tiles in hand, and those on the table by who played them."""
     for w in range(rules.words):
         spread(choice(rules, game, seat, w), rules, w, out, lane, rules.at_hand)
@@ -77,7 +77,9 @@ def observe_tiles(rules: RuleTable, game: Game, seat: int, out: Any, lane: Any) 
 
 
 @small
-def spread(bits: Any, rules: RuleTable, w: int, out: Any, lane: int, at: int) -> None:
+def spread(
+    bits: np.uint64, rules: RuleTable, w: int, out: Observations, lane: Index, at: int
+) -> None:
     """Writes one word of a set of tiles as zeros and ones.
 
     It goes by eights: up to seven numbers past the end are written too, and then overwritten by the
@@ -94,7 +96,7 @@ def spread(bits: Any, rules: RuleTable, w: int, out: Any, lane: int, at: int) ->
 
 
 @small
-def observe_ends(rules: RuleTable, game: Game, out: Any, lane: Any) -> None:
+def observe_ends(rules: RuleTable, game: Game, out: Observations, lane: Index) -> None:
     """What each end asks for, whether it may be played on, what it counts."""
     at = rules.at_ends
     for end in range(game.num_ends):
@@ -108,7 +110,7 @@ def observe_ends(rules: RuleTable, game: Game, out: Any, lane: Any) -> None:
 
 
 @kernel
-def observe_curved_ends(rules: RuleTable, game: Game, out: Any, lane: Any) -> None:
+def observe_curved_ends(rules: RuleTable, game: Game, out: Observations, lane: Index) -> None:
     """What each end asks for, which turns fit and what lies around it, what it counts."""
     if game.opener < 0:  # the empty table asks for nothing
         return
@@ -123,7 +125,7 @@ def observe_curved_ends(rules: RuleTable, game: Game, out: Any, lane: Any) -> No
 
 
 @small
-def observe_seats(rules: RuleTable, game: Game, seat: int, out: Any, lane: Any) -> None:
+def observe_seats(rules: RuleTable, game: Game, seat: int, out: Observations, lane: Index) -> None:
     """What is public about each seat."""
     at = rules.at_seats
     for step in range(rules.seats):
@@ -143,7 +145,7 @@ def observe_seats(rules: RuleTable, game: Game, seat: int, out: Any, lane: Any) 
 
 
 @kernel
-def observe_course(rules: RuleTable, game: Game, seat: int, out: Any, lane: Any) -> None:
+def observe_course(rules: RuleTable, game: Game, seat: int, out: Observations, lane: Index) -> None:
     """Who is out already, which way turns go, the stakes, and the symbols that wait."""
     at = int(rules.at_course)
     if rules.shows_places:
@@ -163,7 +165,7 @@ def observe_course(rules: RuleTable, game: Game, seat: int, out: Any, lane: Any)
 
 
 @small
-def observe_rows(rules: RuleTable, game: Game, seat: int, out: Any, lane: Any) -> None:
+def observe_rows(rules: RuleTable, game: Game, seat: int, out: Observations, lane: Index) -> None:
     """Where the tiles lie that have been flipped and put back (BL3)."""
     at = rules.at_rows
     for step in range(rules.seats):
@@ -178,7 +180,7 @@ def observe_rows(rules: RuleTable, game: Game, seat: int, out: Any, lane: Any) -
 
 
 @small
-def observe_stage(rules: RuleTable, game: Game, seat: int, out: Any, lane: Any) -> None:
+def observe_stage(rules: RuleTable, game: Game, seat: int, out: Observations, lane: Index) -> None:
     """What is being decided, where that is not always the same."""
     at = rules.at_stage
     if rules.end_turn >= 0:

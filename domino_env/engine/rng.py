@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.state import Game
+from domino_env.engine.state import Generators, Index, Seeded
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -16,7 +14,7 @@ _S11, _S27, _S30, _S31, _S32 = map(np.uint64, (11, 27, 30, 31, 32))
 
 
 @small
-def scramble(word: Any) -> Any:
+def scramble(word: np.uint64) -> np.uint64:
     """A bijection of 64-bit words that leaves no pattern of its input."""
     word = (word ^ (word >> _S30)) * _MIX_1
     word = (word ^ (word >> _S27)) * _MIX_2
@@ -24,27 +22,27 @@ def scramble(word: Any) -> Any:
 
 
 @small
-def pick(game: Game, choices: int) -> int:
+def pick(game: Seeded, choices: int) -> int:
     """A number from 0 to `choices` - 1, each as likely (to within 2**-32)."""
     game.rng += _STEP
     return int((scramble(game.rng) >> _S32) * np.uint64(choices) >> _S32)
 
 
 @small
-def pick_from(states: Any, lane: int, choices: int) -> int:
+def pick_from(states: Generators, lane: Index, choices: int) -> int:
     """The same from a column of generators: `sample` has its own, apart from the games'."""
     states[lane] += _STEP
     return int((scramble(states[lane]) >> _S32) * np.uint64(choices) >> _S32)
 
 
 @small
-def portion_from(states: Any, lane: int) -> float:
+def portion_from(states: Generators, lane: Index) -> float:
     """A number from 0 up to 1, each as likely, from a column of generators."""
     states[lane] += _STEP
     return float(scramble(states[lane]) >> _S11) * 2.0**-53
 
 
 @kernel
-def seeded(seed: Any) -> Any:
+def seeded(seed: np.uint64) -> np.uint64:
     """The first state of the generator with that seed; near seeds give states that are not."""
     return scramble(seed + _STEP)

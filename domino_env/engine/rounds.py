@@ -8,7 +8,8 @@ from __future__ import annotations
 from domino_env.engine.bits import NONE
 from domino_env.engine.compiling import kernel
 from domino_env.engine.deal import choose_starter, hand_out, open_round, shuffle
-from domino_env.engine.playing import NO_STEP, POINTS, answer, carry_on, play_tile
+from domino_env.engine.playing import carry_on, play_tile
+from domino_env.engine.questions import NO_STEP, POINTS, answer
 from domino_env.engine.scoring import settle_match
 from domino_env.engine.state import PLAY, Game, Log, RuleTable
 from domino_env.engine.turn import (

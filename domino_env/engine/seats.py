@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.state import RAISED, Game, RuleTable
+from domino_env.engine.state import Game, RuleTable
 
 CLOCKWISE = 1  # game.direction: one place to the left; counterclockwise is one less than all seats
 
@@ -37,16 +37,16 @@ def next_in(rules: RuleTable, game: Game, seat: int) -> int:
 
 
 @kernel
-def next_asked(rules: RuleTable, game: Game, seat: int) -> int:
+def next_asked(rules: RuleTable, game: Game, seat: int, opponents: bool) -> int:
     """Who is asked the same question after a seat; -1 when it comes back to the mover.
 
-    Only those who are still in are asked, and of raised stakes only opponents (FN12).
+    Only those who are still in are asked, and of some questions only the mover's opponents (FN12).
     """
     while True:
         seat = seat_after(rules, seat, int(game.direction))
         if seat == game.turn:
             return -1
-        if game.hand_size[seat] > 0 and (game.stage != RAISED or opposed(rules, seat, game.turn)):
+        if game.hand_size[seat] > 0 and (not opponents or opposed(rules, seat, game.turn)):
             return seat
 
 

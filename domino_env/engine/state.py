@@ -8,9 +8,10 @@ the same for every game, so one compilation serves them all.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from domino_env.ruleset import MAX_BRANCHES, MAX_SEATS, MAX_TILES, MAX_VALUES
 
@@ -122,7 +123,41 @@ GAME = np.dtype(
     )
 )
 
-# Kernels are written for records; to a type checker they are opaque.
-Game: TypeAlias = Any  # one record of GAME
-RuleTable: TypeAlias = Any  # one record of RULE_TABLE: a Rules in numbers
-Log: TypeAlias = Any  # uint32[L]: the events of this round, packed
+# What kernels take. A record's fields are known to type checkers by `record_types`, which is made
+# from the dtypes (`python -m tools.stubs`); when the engine runs there are no such classes.
+if TYPE_CHECKING:
+    from domino_env.engine.record_types import Game as Game
+    from domino_env.engine.record_types import Records as Records
+    from domino_env.engine.record_types import RuleTable as RuleTable
+
+    Games: TypeAlias = Records[Game]
+    RuleTables: TypeAlias = Records[RuleTable]  # one: the rule table of a batch
+else:
+    Game = RuleTable = Games = RuleTables = np.record
+
+Log: TypeAlias = npt.NDArray[np.uint32]  # [L]: the events of this round, packed
+Logs: TypeAlias = npt.NDArray[np.uint32]  # [N, L]
+Masks: TypeAlias = npt.NDArray[np.int8]  # [N, A]: 1 where an action is legal
+Legal: TypeAlias = npt.NDArray[np.int16]  # [N, A + 1]: the legal actions of each game
+Counts: TypeAlias = npt.NDArray[np.int32]  # [N]: how many of them there are
+Observations: TypeAlias = npt.NDArray[np.float32]  # [N, F]
+Generators: TypeAlias = npt.NDArray[np.uint64]  # [N]: states of generators, see rng
+Numbers: TypeAlias = npt.NDArray[np.int64]  # lanes, seats, actions
+Index: TypeAlias = int | np.uint64  # without a sign Numba does not look for negative ones
+
+
+class Logged(Protocol):
+    """A record whose game has a log, at a table or alone."""
+
+    log_size: int
+
+
+class Seeded(Protocol):
+    """A record whose game has a generator."""
+
+    rng: np.uint64
+
+
+def records(number: int, dtype: np.dtype[Any]) -> Any:
+    """So many records, all zero; to a type checker they are `Records` of whichever class."""
+    return np.zeros(number, dtype)

@@ -6,13 +6,12 @@ whose lowest half its top half matches, or in an empty one. The tile that is unc
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, lowest
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
+from domino_env.engine.state import Index, Legal, Masks, Observations
 from domino_env.puzzles.puzzle_state import (
     COLUMNS,
     CUT_OFF,
@@ -140,7 +139,7 @@ def can_move(game: Puzzle) -> bool:
 
 
 @small
-def targets(game: Puzzle, column: int, place: int) -> Any:
+def targets(game: Puzzle, column: int, place: int) -> np.uint64:
     """Where the run that begins at a place of a column may go, as bits."""
     top = game.first[game.column[column, place]]
     found = NONE
@@ -156,7 +155,7 @@ def targets(game: Puzzle, column: int, place: int) -> Any:
 
 
 @kernel
-def list_column_moves(game: Puzzle, mask: Any, legal: Any, lane: int) -> int:
+def list_column_moves(game: Puzzle, mask: Masks, legal: Legal, lane: Index) -> int:
     """Adds every lower part of a column, with everywhere it may go."""
     found = 0
     for column in range(COLUMNS):
@@ -176,7 +175,7 @@ def list_column_moves(game: Puzzle, mask: Any, legal: Any, lane: int) -> int:
 
 
 @kernel
-def observe_columns(rules: RuleTable, game: Puzzle, out: Any, lane: Any) -> None:
+def observe_columns(rules: RuleTable, game: Puzzle, out: Observations, lane: Index) -> None:
     """What shows of each column, and where each face-up tile lies."""
     whole = np.float32(TILES)
     for column in range(COLUMNS):

@@ -3,13 +3,12 @@ number is removed (EL1, EL2). Gaps close at the row's end, and the count goes on
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.engine.bits import ONE
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
+from domino_env.engine.state import Index, Legal, Masks, Observations
 from domino_env.puzzles.puzzle_state import (
     NUMBERS,
     REMOVED,
@@ -69,7 +68,7 @@ def close_gaps(game: Puzzle, log: Log) -> None:
 
 
 @small
-def list_count(mask: Any, legal: Any, lane: int) -> int:
+def list_count(mask: Masks, legal: Legal, lane: Index) -> int:
     """There is nothing to decide but to go on."""
     mask[lane, 0] = 1
     legal[lane, 0] = 0
@@ -77,7 +76,7 @@ def list_count(mask: Any, legal: Any, lane: int) -> int:
 
 
 @kernel
-def observe_count(game: Puzzle, out: Any, lane: Any) -> None:
+def observe_count(game: Puzzle, out: Observations, lane: Index) -> None:
     """The row, where the count is, and what it says next."""
     place = 0
     for at in range(game.length):

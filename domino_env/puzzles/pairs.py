@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
+from domino_env.engine.state import Index, Legal, Masks, Observations
 from domino_env.puzzles.puzzle_state import HALVES, KNOCKED, STUCK, TILES, WON, Log, Puzzle
 
 
@@ -40,7 +39,7 @@ def end_without_pairs(game: Puzzle, log: Log) -> None:
 
 
 @small
-def list_knocks(game: Puzzle, mask: Any, legal: Any, lane: int) -> int:
+def list_knocks(game: Puzzle, mask: Masks, legal: Legal, lane: Index) -> int:
     """Adds every junction where the tiles match."""
     found = 0
     for junction in range(game.length - 1):
@@ -52,7 +51,7 @@ def list_knocks(game: Puzzle, mask: Any, legal: Any, lane: int) -> int:
 
 
 @kernel
-def observe_row(game: Puzzle, out: Any, lane: Any) -> None:
+def observe_row(game: Puzzle, out: Observations, lane: Index) -> None:
     """Both halves of the tile at each place."""
     for place in range(game.length):
         tile = game.row[place]

@@ -3,9 +3,11 @@ for games at a table. A tile lies as the deal has laid it, with one half first: 
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from domino_env.engine.state import Log as Log
 
 TILES = 28  # double six
 HALVES = 7
@@ -53,7 +55,7 @@ PUZZLE = np.dtype(
     )
 )
 
-PUZZLE_BOOK = np.dtype(
+PUZZLE_TABLE = np.dtype(
     (
         np.record,
         np.dtype(
@@ -71,6 +73,13 @@ PUZZLE_BOOK = np.dtype(
     )
 )
 
-Puzzle: TypeAlias = Any  # one record of PUZZLE
-RuleTable: TypeAlias = Any  # one record of PUZZLE_BOOK
-Log: TypeAlias = Any  # uint32[L]: see `engine.log`
+if TYPE_CHECKING:
+    from domino_env.engine.state import Records
+    from domino_env.puzzles.puzzle_types import Puzzle as Puzzle
+    from domino_env.puzzles.puzzle_types import PuzzleTable
+
+    RuleTable: TypeAlias = PuzzleTable
+    Puzzles: TypeAlias = Records[Puzzle]
+    RuleTables: TypeAlias = Records[RuleTable]  # one: the rule table of a batch
+else:
+    Puzzle = RuleTable = Puzzles = RuleTables = np.record

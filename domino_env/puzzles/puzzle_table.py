@@ -15,7 +15,7 @@ from domino_env.puzzles.puzzle_state import (
     HALVES,
     NUMBERS,
     PAIRS,
-    PUZZLE_BOOK,
+    PUZZLE_TABLE,
     TILES,
     TURNING_UP,
 )
@@ -35,9 +35,9 @@ def num_actions(rules: PuzzleRules) -> int:
 
 @lru_cache(maxsize=64)
 def write_rule_table(setup: Setup) -> Any:
-    """The rule table of a game: a record inside an array of one, as kernels take it."""
+    """The rule table of a game: an array of one record, as kernels take it."""
     rules: Any = setup.rules
-    table = np.zeros(1, PUZZLE_BOOK)
+    table = np.zeros(1, PUZZLE_TABLE)
     table["play"] = _PLAYS[rules.play]
     table["tiles"] = rules.num_tiles
     table["actions"] = num_actions(rules)

@@ -1,31 +1,32 @@
-"""The record of a round as one seat has seen it: what hidden tiles may lie where.
+"""Reads the log of a round as one seat saw it, into what it knows of the hidden tiles.
 
-Every tile whose origin the viewer has not seen is a *piece*, and came from a *slot*: a place in
-another's hand as it was dealt, a draw of another's, or a place of the boneyard. Who drew, passed or
-stopped has shown whether a tile of that hand could be played just then: a *check*. A tile that
-left a hand by being played must have been in it, and so must not have failed a check before.
-
-Times count the events of the log. A tile is in a hand after the event that brought it, up to and
-with the one that takes it away.
+The result is an information set (see `information_set`): every public event is a constraint on the
+deal, and so are the tiles that the viewer has been dealt, has drawn and has taken.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
-
-from domino_env.engine.bits import holds, meet, put
+from domino_env.engine.bits import NONE, holds, meet, put
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.drawing import forced_draw_now
+from domino_env.engine.hidden.information_set import (
+    ANYBODY,
+    DEALT,
+    DEALT_AT,
+    DRAWN,
+    GIFT,
+    HAS,
+    LACKS,
+    MOST_TAKES,
+    NOT_GIVEN,
+    STILL_THERE,
+    Notes,
+    word_at,
+)
 from domino_env.engine.layout.table import clear_table, lay, lay_first, lay_second
 from domino_env.engine.moves import can_draw
 from domino_env.engine.playing import earns_another
-from domino_env.engine.rule_table import (
-    NO_TILE,
-    ONE_TILE,
-    THAT_DOUBLE,
-)
+from domino_env.engine.rule_table import NO_TILE, ONE_TILE, THAT_DOUBLE
 from domino_env.engine.state import (
     BY_CHOICE,
     DIRECTION,
@@ -43,146 +44,7 @@ from domino_env.engine.state import (
     RuleTable,
 )
 
-STILL_THERE = 1 << 30  # the time at which a tile leaves that has not left
-DEALT_AT = -1  # the time at which hands were dealt
-NOT_GIVEN = -1
-DEALT, DRAWN, GIFT = range(3)  # kinds of slots
-LACKS, HAS = range(2)  # what a check has shown: no tile of the hand fitted, or one did
 NOTHING_SHOWN = -1
-ANYBODY = -1
-MOST_TAKES = 12  # tiles that go from one hidden hand to another, in a round that can be read
-
-PIECE = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("tile", np.int64),
-                ("left", np.int64),  # when it left its last hidden hand
-                ("seat", np.int64),  # ... and whose that was
-                ("slot", np.int64),  # the slots (of a gift) that it must lie in; else NOT_GIVEN
-            ],
-            align=True,
-        ),
-    )
-)
-SLOTS = np.dtype(  # some slots that are alike
-    (
-        np.record,
-        np.dtype(
-            [
-                ("kind", np.int64),
-                ("seat", np.int64),
-                ("since", np.int64),
-                ("size", np.int64),
-                ("place", np.int64),  # in the deck, of the first; the others follow
-                ("origin", np.int64),  # the slots that these were split off from, or themselves
-                ("takes", np.uint64),  # the takes that moved what lies here, as bits
-            ],
-            align=True,
-        ),
-    )
-)
-CHECK = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("shown", np.int64),
-                ("seat", np.int64),  # or ANYBODY
-                ("time", np.int64),
-                ("wanted", np.uint64, WORDS),  # the tiles that fitted then
-            ],
-            align=True,
-        ),
-    )
-)
-TAKE = np.dtype(  # a tile goes unseen from hand to hand
-    (
-        np.record,
-        np.dtype([("time", np.int64), ("giver", np.int64), ("taker", np.int64)], align=True),
-    )
-)
-EVIDENCE = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("viewer", np.int64),
-                ("pieces", np.int64),  # how many there are of each
-                ("slots", np.int64),
-                ("checks", np.int64),
-                ("takes", np.int64),
-                ("laid", np.int64),  # tiles that the opening took from the boneyard
-                ("drawn", np.int64),
-                ("opener", np.int64),  # the tile that had to open, if one had to; else -1
-                ("first", np.int64),  # who held it
-                ("settled", np.uint64, WORDS),  # tiles whose origin the viewer has seen, or pieces
-                # Of the case that has been counted last.
-                ("case", np.int64),
-                ("supposed", np.int64),  # slots
-                ("choices", np.float64),  # ways in which the takes can have been
-                ("classes", np.int64),
-                ("units", np.int64),
-                ("open", np.int64),  # pieces that may lie in a unit
-                # While reading.
-                ("at_turn", np.int64),  # whose turn it was, by the last event
-                ("draws", np.int64),  # its draws since it began its turn, or last played
-                ("earned", np.int64),  # who may play again, if a tile fits; else -1
-                # While drawing, which may be interrupted: how far it has come.
-                ("place", np.int64),  # the lane, by its place among those asked for
-                ("step", np.int64),  # BEGIN, LIST or DRAW
-                ("work", np.int64),  # about so many steps since the last interruption
-                ("listed", np.int64),  # cases
-                ("next_case", np.int64),  # the case from which deals are drawn after this one
-                ("of_case", np.int64),  # deals that are still to be drawn for this one
-                ("left", np.int64),  # ... and for those after it
-                ("weight", np.float64),  # of those after it
-                ("wanted", np.int64),  # worlds that are still to be filled
-                ("tries", np.int64),
-            ],
-            align=True,
-        ),
-    )
-)
-
-
-Evidence = Any  # a record of EVIDENCE
-
-
-class Notes(NamedTuple):
-    """What is read and counted about one position: memory that is used again for the next."""
-
-    evidence: Any  # EVIDENCE[1]
-    table: Any  # GAME[1]: the table as it was at some time
-    pieces: Any  # PIECE[...]
-    slots: Any  # SLOTS[...]
-    checks: Any  # CHECK[...]
-    takes: Any  # TAKE[...]
-    supposed: Any  # SLOTS[...]: those of a case
-    cases: Any  # int64[..., ...]: what each case supposes
-    weights: Any  # float64[...]: how many deals agree with each
-    classes: Any  # CLASS[...]
-    class_of: Any  # int64[...]: of slots
-    settled_in: Any  # int64[...]: the class in which a piece must lie
-    units: Any  # UNIT[...]
-    order: Any  # int64[...]: the pieces that may lie in a unit
-    open_to: Any  # uint64[...]: ... and in which, as bits
-    rooms: Any  # uint64[...]: units with places left, for each remainder
-    ways: Any  # float64[...]: see `counting`
-    members: Any  # int64[...]: pieces by unit
-    filled: Any  # int64[...]: how many each has
-    filled_class: Any  # int64[...]
-    laid: Any  # int64[...]: pieces by class
-    lies_in: Any  # int64[...]: the slots in which a piece lies
-    rng: Any  # uint64[1]
-
-
-@small
-def word_at(words: Any, at: int) -> int:
-    """A word of a log, or a tile of a deck: with a sign, as all numbers have here."""
-    word: Any = np.int64(words[at])
-    return word
 
 
 @kernel
@@ -285,7 +147,7 @@ def add_slots(notes: Notes, kind: int, seat: int, since: int, size: int, place: 
     slots[number].size = size
     slots[number].place = place
     slots[number].origin = number
-    slots[number].takes = 0
+    slots[number].takes = NONE
     notes.evidence[0].slots += 1
     return number
 

@@ -21,13 +21,21 @@ The cells with tiles in them are kept in a small hash table, a byte of occupied 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.state import CELLS, CURVED_ENDS, GONE, HALF, NO_MEETING, Game, RuleTable
+from domino_env.engine.state import (
+    CELLS,
+    CURVED_ENDS,
+    GONE,
+    HALF,
+    NO_MEETING,
+    Game,
+    Index,
+    Observations,
+    RuleTable,
+)
 
 RIGHT, LEFT = 0, 1  # how a tile turns that joins by its first half, by its second (B3)
 ORIGIN = 1 << 14  # cell (0, 0): a cell is q + r * 256, moved so that it is never negative
@@ -60,7 +68,7 @@ def far_edge_of(edge: int, turn: int) -> int:
 
 
 @small
-def place_of_cell(game: Game, cell: int) -> Any:
+def place_of_cell(game: Game, cell: int) -> np.uint64:
     """Where the table has the cell, or has room for it: near cells have places of their own."""
     place = np.uint64(cell + (cell >> 5)) & _LAST_PLACE
     while game.cells[place] != 0 and game.cells[place] != cell:
@@ -183,7 +191,7 @@ def offer_arcs(rules: RuleTable, game: Game) -> None:
 
 
 @small
-def arcs_that_fit(rules: RuleTable, game: Game, end: int, turn: int, w: int) -> Any:
+def arcs_that_fit(rules: RuleTable, game: Game, end: int, turn: int, w: int) -> np.uint64:
     """The tiles, one word of them, that may be laid on an end turning so."""
     if (game.end_turns[end] >> turn) & 1 == 0:
         return NONE
@@ -197,7 +205,7 @@ def arcs_that_fit(rules: RuleTable, game: Game, end: int, turn: int, w: int) -> 
 
 
 @kernel
-def halves_asked_for(rules: RuleTable, game: Game) -> Any:
+def halves_asked_for(rules: RuleTable, game: Game) -> np.uint64:
     """The halves that could have been joined now, as bits: value * 2 + which half."""
     asked = NONE
     for end in range(game.num_ends):
@@ -210,7 +218,9 @@ def halves_asked_for(rules: RuleTable, game: Game) -> Any:
 
 
 @kernel
-def observe_arc(rules: RuleTable, game: Game, end: int, out: Any, lane: Any, at: int) -> None:
+def observe_arc(
+    rules: RuleTable, game: Game, end: int, out: Observations, lane: Index, at: int
+) -> None:
     """Writes what an observer sees at an end: which turns fit, what they would meet, and the taken
     corners in the cells that two more tiles could reach."""
     for turn in range(2):
@@ -233,7 +243,7 @@ def observe_arc(rules: RuleTable, game: Game, end: int, out: Any, lane: Any, at:
 
 
 @kernel
-def observe_cell(game: Game, cell: int, edge: int, out: Any, lane: Any, at: int) -> None:
+def observe_cell(game: Game, cell: int, edge: int, out: Observations, lane: Index, at: int) -> None:
     """Writes the taken corners of a cell, clockwise from the edge one comes in through."""
     taken = corners_taken(game, cell)
     if taken:

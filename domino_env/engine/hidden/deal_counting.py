@@ -1,4 +1,4 @@
-"""How many deals agree with the record, counted exactly; and from the counts, one of them drawn.
+"""How many deals agree with an information set, counted exactly by dynamic programming.
 
 Slots that take the same pieces form a class. What must lie where is laid there first; classes that
 take the same of what is left form a unit. Pieces are then placed one after the other, and what can
@@ -7,216 +7,31 @@ are counted once for each such remainder, from the last piece to the first (`way
 may be in the boneyard may also be left out; whatever is left out lies there.
 
 Where there would be too many remainders, units that differ little are counted as one. That counts
-deals that do not agree, so each deal drawn is looked at, and refused if it does not: what is left
-is exact, and only slower.
+deals that do not agree, so each deal drawn is looked at, and refused if it does not (`rejection`):
+what is drawn is exact, and only slower.
 """
 
 from __future__ import annotations
 
 from math import lgamma, log
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put
 from domino_env.engine.bits import take as take_out
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.hidden.evidence import (
-    DEALT,
-    GIFT,
-    LACKS,
-    NOT_GIVEN,
-    STILL_THERE,
-    Evidence,
-    Notes,
-)
+from domino_env.engine.hidden.constraints import takes_piece
+from domino_env.engine.hidden.information_set import MOST_UNITS, NOT_GIVEN, STILL_THERE, Notes
 from domino_env.engine.state import WORDS, RuleTable
 
+if TYPE_CHECKING:
+    from domino_env.engine.record_types import SlotClass, Unit
+
 BONEYARD = np.uint64(63)  # the bit of what is left out; the others are those of units
-MOST_UNITS = 62
 NOWHERE, SEVERAL = -1, -2
 NONE_AGREES = -1.0e300  # the logarithm of nothing
 MOST_WAYS = 1 << 23  # numbers in a table of ways
-ALL_LISTED, TOO_MANY_CASES, INTERRUPTED = range(3)
-
-CLASS = np.dtype(  # slots that take the same pieces
-    (
-        np.record,
-        np.dtype(
-            [
-                ("size", np.int64),
-                ("free", np.int64),  # places for which nothing is settled
-                ("first", np.int64),  # of its places among those of all classes
-                ("unit", np.int64),
-                ("fits", np.uint64, WORDS),  # the pieces that it takes; later, that it still may
-            ],
-            align=True,
-        ),
-    )
-)
-UNIT = np.dtype(  # classes that are counted as one
-    (
-        np.record,
-        np.dtype(
-            [
-                ("size", np.int64),
-                ("stride", np.int64),  # between remainders that differ by one place of it
-                ("first", np.int64),  # of its places among those of all units
-                ("loose", np.int64),  # not all of its classes take all of its pieces
-                ("fits", np.uint64, WORDS),
-            ],
-            align=True,
-        ),
-    )
-)
-
-
-@kernel
-def holder(slots: Any, takes: Any, time: int) -> int:
-    """Whose hand a tile was in at a time, by its slot."""
-    seat = slots.seat
-    moved = slots.takes
-    while moved != NONE:
-        take = lowest(moved)
-        moved &= moved - ONE
-        if takes[take].time < time:
-            seat = takes[take].taker
-    return seat
-
-
-# What a case supposes ----------------------------------------------------------------------------
-
-
-@kernel
-def suppose(rules: RuleTable, notes: Notes, case: int) -> int:
-    """Writes down the slots of a case: each unseen take was of a tile from certain slots. Answers
-    with the first take that could not have been, or -1."""
-    evidence, takes, supposed = notes.evidence[0], notes.takes, notes.supposed
-    number = evidence.slots
-    evidence.choices = 1.0
-    evidence.case = -1  # what has been counted of another is no longer good
-    for s in range(number):
-        supposed[s] = notes.slots[s]
-    for take in range(evidence.takes):
-        chosen = notes.cases[case, take]
-        if chosen >= number or not could_give(supposed[chosen], takes, take):
-            return take
-        evidence.choices *= supposed[chosen].size
-        if supposed[chosen].size > 1:  # one of them goes, the others stay
-            supposed[chosen].size -= 1
-            supposed[number] = supposed[chosen]
-            supposed[number].size = 1
-            supposed[number].place = supposed[chosen].place + supposed[chosen].size
-            chosen = number
-            number += 1
-        supposed[chosen].takes |= ONE << np.uint64(take)
-    evidence.supposed = number
-    return -1
-
-
-@small
-def could_give(slots: Any, takes: Any, take: int) -> bool:
-    """Was a tile of these slots in the giver's hand when one was taken?"""
-    time = takes[take].time
-    return slots.since < time and holder(slots, takes, time) == takes[take].giver
-
-
-@kernel
-def takes_piece(rules: RuleTable, notes: Notes, slots: Any, piece: Any) -> bool:
-    """May this piece have come from these slots?"""
-    evidence, takes = notes.evidence[0], notes.takes
-    if piece.slot != NOT_GIVEN or slots.kind == GIFT:
-        if piece.slot != slots.origin:
-            return False
-    if slots.kind == DEALT and opens_before(rules, evidence, slots.seat, piece.tile):
-        return False
-    if piece.left != STILL_THERE:
-        if slots.since >= piece.left or holder(slots, takes, piece.left) != piece.seat:
-            return False
-        if moved_after(slots, takes, piece.left):
-            return False
-    for number in range(evidence.checks):
-        check = notes.checks[number]
-        if check.shown == LACKS and slots.since < check.time <= piece.left:
-            if holds(check.wanted, piece.tile):
-                if holder(slots, takes, check.time) == check.seat:
-                    return False
-    return True
-
-
-@small
-def opens_before(rules: RuleTable, evidence: Evidence, seat: int, tile: int) -> bool:
-    """Would this tile in a hand have opened the round instead of the one that did?"""
-    if evidence.opener < 0:
-        return False
-    rank = int(rules.opener_rank[tile])
-    best = int(rules.opener_rank[evidence.opener])
-    return rank < best or (rank == best and seat < evidence.first)
-
-
-@kernel
-def moved_after(slots: Any, takes: Any, time: int) -> bool:
-    """Was what lay here taken after a time?"""
-    moved = slots.takes
-    while moved != NONE:
-        if takes[lowest(moved)].time >= time:
-            return True
-        moved &= moved - ONE
-    return False
-
-
-@small
-def begin_cases(notes: Notes) -> None:
-    """Supposes that each take was of the first slots."""
-    for take in range(notes.evidence[0].takes):
-        notes.cases[0, take] = 0
-    notes.evidence[0].listed = 0
-
-
-@kernel
-def list_cases(rules: RuleTable, notes: Notes, most: int) -> int:
-    """Lists all that could be supposed, with how many deals agree: ALL_LISTED, TOO_MANY_CASES, or
-    INTERRUPTED after about so much work; then it is to be called again."""
-    evidence, cases = notes.evidence[0], notes.cases
-    more = True
-    while more:
-        if evidence.work > most:
-            return INTERRUPTED
-        at, found = evidence.takes - 1, evidence.listed
-        failed = suppose(rules, notes, found)
-        evidence.work += evidence.slots
-        if failed >= 0:
-            at = failed
-        else:
-            weight = count_ways(rules, notes)
-            if weight > NONE_AGREES:
-                notes.weights[found] = weight
-                evidence.case = found
-                if found + 2 > len(cases):
-                    return TOO_MANY_CASES
-                for column in range(evidence.takes):
-                    cases[found + 1, column] = cases[found, column]
-                evidence.listed = found + 1
-        more = next_case(notes, int(evidence.listed), at)
-    return ALL_LISTED
-
-
-@kernel
-def next_case(notes: Notes, case: int, at: int) -> bool:
-    """Supposes something else from a take on; False if all has been supposed."""
-    cases = notes.cases
-    for take in range(at + 1, notes.evidence[0].takes):
-        cases[case, take] = 0
-    while at >= 0:
-        cases[case, at] += 1
-        if cases[case, at] < notes.evidence[0].slots + at:
-            return True
-        cases[case, at] = 0
-        at -= 1
-    return False
-
-
-# Counting ----------------------------------------------------------------------------------------
 
 
 @kernel
@@ -277,7 +92,7 @@ def sort_slots(rules: RuleTable, notes: Notes) -> None:
 
 
 @small
-def fit_alike(one: Any, other: Any) -> bool:
+def fit_alike(one: SlotClass | Unit, other: SlotClass | Unit) -> bool:
     """Do two classes, or units, take the same pieces?"""
     for w in range(WORDS):
         if one.fits[w] != other.fits[w]:
@@ -285,7 +100,7 @@ def fit_alike(one: Any, other: Any) -> bool:
     return True
 
 
-# What is settled ---------------------------------------------------------------------------------
+# What is settled ----------------------------------------------------------------------------------
 
 
 @kernel
@@ -336,7 +151,7 @@ def only_class(notes: Notes, number: int) -> int:
 
 
 @small
-def num_fitting(group: Any) -> int:
+def num_fitting(group: SlotClass | Unit) -> int:
     """How many pieces a class may still take."""
     found = 0
     for w in range(WORDS):
@@ -357,7 +172,7 @@ def settle_piece(notes: Notes, number: int, c: int) -> None:
             classes[c].fits[w] = NONE
 
 
-# Units -------------------------------------------------------------------------------------------
+# Units --------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -398,7 +213,7 @@ def lay_out_remainders(notes: Notes) -> int:
 
 
 @kernel
-def nearest_units(notes: Notes) -> Any:
+def nearest_units(notes: Notes) -> tuple[int, int]:
     """The two units that are counted as one at the least cost: few deals that do not agree, for
     many remainders less."""
     least, one, other = 1.0e300, 0, 1
@@ -411,7 +226,7 @@ def nearest_units(notes: Notes) -> Any:
 
 
 @small
-def cost_of_merging(one: Any, other: Any) -> float:
+def cost_of_merging(one: SlotClass | Unit, other: SlotClass | Unit) -> float:
     """How many deals for one that agrees, for how many remainders less: logarithms of both."""
     together = 0
     for w in range(WORDS):
@@ -440,7 +255,7 @@ def merge_units(notes: Notes, one: int, other: int) -> None:
     evidence.units = last
 
 
-# The table ---------------------------------------------------------------------------------------
+# The table of ways --------------------------------------------------------------------------------
 
 
 @kernel

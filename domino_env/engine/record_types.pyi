@@ -1,0 +1,226 @@
+"""Made by `python -m tools.stubs` from the dtypes; not to be edited.
+
+Whole numbers are `int`, as Numba widens them all alike. Sets of bits are `np.uint64`: with an `int`
+they would make a float in compiled code, and here an error.
+"""
+
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Record = TypeVar("Record")
+
+class Records(Generic[Record]):
+    """An array of records: an item is a view of one, and not a copy."""
+
+    def __getitem__(self, place: int | np.integer[Any], /) -> Record: ...
+    def __setitem__(self, place: int | np.integer[Any], record: Record, /) -> None: ...
+    def __len__(self) -> int: ...
+
+class Game:
+    rng: np.uint64
+    to_move: int
+    turn: int
+    stage: int
+    may_stop: int
+    may_pass: int
+    flipped: int
+    claim: int
+    effect: int
+    direction: int
+    stakes: int
+    last_tile: int
+    opener: int
+    num_ends: int
+    offered: np.uint64
+    wanted: npt.NDArray[np.uint64]  # [3]
+    end_value: npt.NDArray[np.uint8]  # [34]
+    end_kind: npt.NDArray[np.uint8]  # [34]
+    end_tile: npt.NDArray[np.uint8]  # [34]
+    spun: npt.NDArray[np.uint64]  # [3]
+    hands: npt.NDArray[np.uint64]  # [5, 3]
+    played: npt.NDArray[np.uint64]  # [6, 3]
+    hand_size: npt.NDArray[np.int16]  # [5]
+    num_out: int
+    out_place: npt.NDArray[np.int16]  # [5]
+    next: int
+    deck_end: int
+    lacks: npt.NDArray[np.uint64]  # [5]
+    drawn_since: npt.NDArray[np.int16]  # [5]
+    drew: npt.NDArray[np.int16]  # [5]
+    passed: npt.NDArray[np.int16]  # [5]
+    gained: npt.NDArray[np.int32]  # [5]
+    scores: npt.NDArray[np.int32]  # [5]
+    banked: npt.NDArray[np.int32]  # [5]
+    round_number: int
+    starter: int
+    round_over: int
+    over: int
+    winners: np.uint64
+    log_size: int
+    row_head: npt.NDArray[np.int16]  # [5]
+    seen: npt.NDArray[np.uint64]  # [3]
+    end_cell: npt.NDArray[np.uint16]  # [4]
+    end_edge: npt.NDArray[np.uint8]  # [4]
+    end_turns: npt.NDArray[np.uint8]  # [4]
+    end_meets: npt.NDArray[np.uint8]  # [4, 2]
+    cells: npt.NDArray[np.uint16]  # [64]
+    corners: npt.NDArray[np.uint8]  # [64]
+    deck: npt.NDArray[np.uint8]  # [136]
+
+class RuleTable:
+    tiles: int
+    words: int
+    values: int
+    seats: int
+    teams: int
+    hand_size: int
+    rows: int
+    set_aside: int
+    starter: int
+    opening: int
+    reserve: int
+    arms: int
+    doubles: int
+    cross_first: int
+    curved: int
+    ends_may_meet: int
+    forced: int
+    forced_crossing: int
+    draw_ends_turn: int
+    draw_may_pass: int
+    voluntary: int
+    voluntary_ends_turn: int
+    again: int
+    stuck_ends: int
+    outs: int
+    asks_first: int
+    effects: int
+    says_domino: int
+    direction_chosen: int
+    double_back: int
+    double_two: int
+    plays: int
+    called: int
+    pips_a_point: int
+    nearest: int
+    penalties: int
+    win: int
+    less_own: int
+    out_bonus: int
+    rounded_up: int
+    bonus_to_most: int
+    blocked_to: int
+    target: int
+    exact: int
+    rounds: int
+    match: int
+    reward: int
+    ends: int
+    actions: int
+    draw: int
+    pass_turn: int
+    end_turn: int
+    at_hand: int
+    at_played: int
+    at_ends: int
+    at_seats: int
+    at_table: int
+    at_rows: int
+    at_stage: int
+    at_course: int
+    shows_places: int
+    shows_direction: int
+    shows_stakes: int
+    shows_effects: int
+    features: int
+    end_features: int
+    seat_features: int
+    per_tile: float
+    per_pip: float
+    per_point: float
+    per_round: float
+    half: npt.NDArray[np.uint8]  # [2, 136]
+    pips: npt.NDArray[np.int32]  # [136]
+    worth: npt.NDArray[np.int32]  # [32]
+    asks: npt.NDArray[np.uint8]  # [32]
+    effect: npt.NDArray[np.uint8]  # [32]
+    places: npt.NDArray[np.int32]  # [5]
+    answers: npt.NDArray[np.int16]  # [7, 2]
+    double_tile: npt.NDArray[np.int16]  # [32]
+    opener_rank: npt.NDArray[np.uint8]  # [136]
+    double: npt.NDArray[np.uint64]  # [3]
+    fits: npt.NDArray[np.uint64]  # [32, 2, 3]
+    joins: npt.NDArray[np.uint64]  # [32, 3]
+
+class Piece:
+    tile: int
+    left: int
+    seat: int
+    slot: int
+
+class Slots:
+    kind: int
+    seat: int
+    since: int
+    size: int
+    place: int
+    origin: int
+    takes: np.uint64
+
+class Check:
+    shown: int
+    seat: int
+    time: int
+    wanted: npt.NDArray[np.uint64]  # [3]
+
+class Take:
+    time: int
+    giver: int
+    taker: int
+
+class SlotClass:
+    size: int
+    free: int
+    first: int
+    unit: int
+    fits: npt.NDArray[np.uint64]  # [3]
+
+class Unit:
+    size: int
+    stride: int
+    first: int
+    loose: int
+    fits: npt.NDArray[np.uint64]  # [3]
+
+class Evidence:
+    viewer: int
+    pieces: int
+    slots: int
+    checks: int
+    takes: int
+    laid: int
+    drawn: int
+    opener: int
+    first: int
+    settled: npt.NDArray[np.uint64]  # [3]
+    case: int
+    supposed: int
+    choices: float
+    classes: int
+    units: int
+    open: int
+    at_turn: int
+    draws: int
+    earned: int
+    place: int
+    step: int
+    work: int
+    listed: int
+    next_case: int
+    of_case: int
+    left: int
+    weight: float
+    wanted: int
+    tries: int
