@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .PHONY: install check test bench demo differential fuzz bounds-check oldest pythons clients pretrained \
-        ladder docs format clean
+        ladder docs hops format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -72,6 +72,10 @@ ladder: $(READY)  ## every agent against every other in every game, for docs/lad
 docs: $(READY)  ## rewrite the tables and the pictures that are made from the code
 	$(BIN)/python -m tools.docs
 	$(BIN)/python -m tools.pictures
+
+hops: $(READY)  ## count the functions that a step, an iteration and a tournament pass through
+	$(BIN)/python -m tools.hops
+	$(BIN)/python -m tools.docs
 
 format: $(READY)  ## rewrite files in the project's format
 	$(BIN)/ruff check --fix .

@@ -1,3 +1,3 @@
-"""Training: self-play phases, the learner, and the backends that run them, here or on a Ray cluster."""
+"""Training: self-play, the learner, and the backends that run them, here or on a Ray cluster."""
 
 COMPILED = ("the training loop", 10)
