@@ -4,8 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test bench demo differential fuzz bounds-check oldest pythons clients kept-clients pretrained \
-        ladder docs format clean
+.PHONY: install check test test-fast bench demo differential fuzz bounds-check oldest pythons clients \
+        kept-clients pretrained ladder docs hops format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -76,6 +76,10 @@ docs: $(READY)  ## rewrite the tables, pictures and type stubs that are made fro
 	$(BIN)/python -m tools.docs
 	$(BIN)/python -m tools.pictures
 	$(BIN)/python -m tools.stubs
+
+hops: $(READY)  ## count the functions that a step, an iteration and a tournament pass through
+	$(BIN)/python -m tools.hops
+	$(BIN)/python -m tools.docs
 
 format: $(READY)  ## rewrite files in the project's format
 	$(BIN)/ruff check --fix .

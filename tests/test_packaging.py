@@ -136,8 +136,9 @@ def test_a_wheel_holds_everything_that_is_used_and_nothing_else(wheel: Path) -> 
     for kept, packed in (("docs/rules", "rules_pages"), ("configs", "configs")):
         for file in (path for path in (ROOT / kept).rglob("*") if path.is_file()):
             assert f"domino_env/{packed}/{file.relative_to(ROOT / kept).as_posix()}" in names
-    for part in (ROOT / "train" / "browser" / "page").iterdir():
-        assert f"domino_env/train/browser/page/{part.name}" in names
+    for part in (ROOT / "domino_env" / "play" / "page").iterdir():
+        assert f"domino_env/play/page/{part.name}" in names
+    assert not [name for name in names if "tools" in name], "these are for developers alone"
     assert "domino_env/agents/weights/heuristic.json" in names
     assert "domino_env/py.typed" in names
     assert len(names) == len(set(names)), "nothing is packed twice"

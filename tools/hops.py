@@ -45,7 +45,7 @@ def passed_through(call: Callable[[], Any]) -> list[CodeType]:
 
 
 def hops(call: Callable[[], Any]) -> dict[str, Any]:
-    """How many functions in how many files, and the rooms in the order of the first call."""
+    """How many functions in how many files, and the rooms in the order of their first calls."""
     names = {str(path.resolve()): name for name, path in modules().items()}
     functions = passed_through(call)
     files = list(dict.fromkeys(str(Path(code.co_filename).resolve()) for code in functions))
