@@ -172,9 +172,14 @@ def test_greedy_pip_is_ahead_of_random_where_it_should_be() -> None:
 # Agents that judge -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("variant", AT_A_TABLE)
 @pytest.mark.parametrize(
-    "name", [name for name in agents.names("fours") if not agents.cheats(name)]
+    ("name", "variant"),
+    [
+        (name, variant)
+        for variant in AT_A_TABLE
+        for name in agents.names(variant)
+        if not agents.cheats(name)
+    ],
 )
 def test_an_agent_looks_at_no_tile_that_it_has_not_seen(name: str, variant: str) -> None:
     """In a world that looks the same to the seat to move it does the same."""
