@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test bench demo differential fuzz bounds-check oldest pythons clients kept-clients pretrained \
+.PHONY: install check test test-fast bench demo differential fuzz bounds-check oldest pythons clients kept-clients pretrained \
         ladder docs format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
@@ -22,6 +22,9 @@ check: $(READY)  ## lint, format and types
 
 test: $(READY)  ## all tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+test-fast: $(READY)  ## all but the slow ones, under two minutes on two cores
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow"
 
 bench: $(READY)  ## speed, beside OpenSpiel, as a table and JSON
 	$(BIN)/domino bench --json bench.json

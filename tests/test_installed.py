@@ -12,6 +12,8 @@ import pytest
 
 from tests.installed import ROOT, Installed
 
+pytestmark = pytest.mark.slow
+
 RECORD = next((ROOT / "tests" / "records").glob("*.json"))
 TINY = [
     *("train.threads=1", "train.deals=64", "train.widths=[16]", "train.imitate.iterations=1"),

@@ -26,6 +26,8 @@ from domino_env.evaluate.rollout import play_out, within
 from domino_env.ruleset import Rules
 from tests.games import AT_A_TABLE
 
+pytestmark = pytest.mark.slow
+
 SEVEN = domino_env.rules("block_draw", hand_size=7)
 
 
