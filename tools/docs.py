@@ -26,7 +26,7 @@ from domino_env.engine.rule_table import Setup, extras, num_ends
 from domino_env.evaluate import ladder as ladders
 from domino_env.evaluate.solo_scores import Score
 from domino_env.ruleset import Rules
-from domino_env.ruleset.conditions import said
+from domino_env.ruleset.conditions import settings_in_words
 from domino_env.ruleset.needs import NEEDS
 from tools.game_evidence import EVIDENCE
 
@@ -60,7 +60,7 @@ def needs() -> str:
 
 
 def _settings(settings: Any) -> str:
-    return ", ".join(f"`{text}`" for text in said(settings))
+    return ", ".join(f"`{text}`" for text in settings_in_words(settings))
 
 
 def gallery() -> str:
