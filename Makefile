@@ -23,6 +23,9 @@ check: $(READY)  ## lint, format and types
 test: $(READY)  ## all tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
+test-fast: $(READY)  ## all but the slow ones, under two minutes on two cores
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow"
+
 bench: $(READY)  ## speed, beside OpenSpiel, as a table and JSON
 	$(BIN)/domino bench --json bench.json
 

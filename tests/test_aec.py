@@ -48,6 +48,7 @@ def play(env: Any, seed: int, choose: Any = None) -> list[tuple[str, int, dict[s
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("observation", ["features", "history"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_pettingzoo_finds_nothing_wrong(variant: str, observation: str, capsys: Any) -> None:
@@ -92,6 +93,7 @@ def test_with_masks_in_info_alone_all_else_is_the_same(variant: str, observation
     assert not info.agents
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_seed_gives_the_same_game(variant: str) -> None:
     seed_test(lambda: domino_env.aec(variant), num_cycles=50)

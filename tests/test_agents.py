@@ -21,6 +21,7 @@ SLOW = {"pimc": {"worlds": 2}}
 """Agents that think: with less of it, and in fewer games."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "variant"),
     [(name, variant) for variant in domino_env.variants() for name in agents.names(variant)],
@@ -173,9 +174,15 @@ def test_greedy_pip_is_ahead_of_random_where_it_should_be() -> None:
 # Agents that judge -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("variant", AT_A_TABLE)
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [name for name in agents.names("fours") if not agents.cheats(name)]
+    ("name", "variant"),
+    [
+        (name, variant)
+        for variant in AT_A_TABLE
+        for name in agents.names(variant)
+        if not agents.cheats(name)
+    ],
 )
 def test_an_agent_looks_at_no_tile_that_it_has_not_seen(name: str, variant: str) -> None:
     """In a world that looks the same to the seat to move it does the same."""
@@ -199,12 +206,14 @@ def test_heuristic_is_far_ahead_of_greed() -> None:
     assert margins.mean() - ci95_half_width(margins) > 8
 
 
+@pytest.mark.slow
 def test_search_is_ahead_of_heuristic() -> None:
     rules = domino_env.rules("block_draw", hand_size=7)
     margins = margins_by_deal(rules, "pimc", "heuristic", 300, seed=2)
     assert margins.mean() > ci95_half_width(margins)
 
 
+@pytest.mark.slow
 def test_a_search_keeps_to_its_time() -> None:
     batch = domino_env.batch("all_fives", 40, seed=3)
     batch.reset()
@@ -231,6 +240,7 @@ def test_what_agents_cannot_be_made_of() -> None:
         agents.make("pimc", seconds=-1)
 
 
+@pytest.mark.slow
 def test_weights_are_found_and_kept(tmp_path: Path) -> None:
     """A short search from the usual weights is ahead of them, and the same again."""
     rules = domino_env.rules("matador")

@@ -21,6 +21,8 @@ from tests.beliefs import Witness, events_of, key_of, play_some, replays
 from tests.games import AT_A_TABLE
 from tests.test_rules import Lot
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = ("0|0", "0|1", "0|2", "1|1", "1|2", "2|2", "0|3", "1|3")
 SYMBOLS = ("1|1", "2|2", "3|3", "1|2", "2|3", ">1|2", "+2|3", "+3|1", "*|1")
 MOST_DEALS = 720

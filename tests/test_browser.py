@@ -13,6 +13,8 @@ from domino_env.record import read, to_batch
 from tests.browsing import Command, Tab
 from tests.served import TILE, tiles_in
 
+pytestmark = pytest.mark.slow
+
 MOST = 400  # clicks that no game needs
 
 STRAIGHT, CURVED, BRANCHING, PUZZLE = "block_draw", "fundomino", "five_up", "knock_out"

@@ -9,6 +9,8 @@ import pytest
 
 from tests.browsing import Served, Tab
 
+pytestmark = pytest.mark.slow
+
 WINDOWS = {
     "desktop": (1280, 800),
     "tablet": (820, 1180),

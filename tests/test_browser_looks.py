@@ -14,6 +14,8 @@ import domino_env
 from domino_env.play.setup import make_setup
 from tests.browsing import Served, Tab
 
+pytestmark = pytest.mark.slow
+
 FOCUS = 0.02  # of the table, that a mark of what has the focus takes at the most
 
 

@@ -16,6 +16,8 @@ from domino_env.play.compile_watch import Compiling, compiling
 from domino_env.play.game_host import GameHost
 from tests.browsing import Tab
 
+pytestmark = pytest.mark.slow
+
 ASKED = "document.getElementById('waiting').textContent.includes"
 SHOWN = "!document.getElementById('waiting').hidden"
 

@@ -214,6 +214,7 @@ assert not new, sorted({name for name, _ in new})
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "one_player", "players", "beliefs"),
     [

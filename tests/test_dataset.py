@@ -170,6 +170,7 @@ def test_what_is_damaged_or_missing_is_made_anew(tmp_path: Path) -> None:
     assert files(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> None:
     words = ["games=6000", "rows=300", "agents=[heuristic, random]", "keep.hands=true"]
     changes = [part for word in words for part in ("--set", word)]

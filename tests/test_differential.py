@@ -28,6 +28,7 @@ SETTINGS = [setting for variant in domino_env.variants() for setting in settings
 MATCHES = [setting for variant in AT_A_TABLE for setting in settings(variant, "match")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_engine_and_reference_agree_on_every_decision_of_a_round(setting: Setting) -> None:
     rounds = ROUNDS[shape(setting)]
@@ -45,12 +46,14 @@ def is_usual(setting: Setting) -> bool:
     return setting.set == usual and len(setting.changes) in (0, len(TWISTS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", list(filter(is_usual, MATCHES)), ids=str)
 def test_engine_and_reference_agree_on_whole_matches(setting: Setting) -> None:
     rounds = {"straight": 300, "curved": 100}[shape(setting)]
     assert compare(setting, seed=12, rounds=rounds).rounds >= rounds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", AT_A_TABLE)
 def test_engine_and_reference_agree_on_hands_of_other_sizes(variant: str) -> None:
     rules = domino_env.rules(variant)
@@ -77,6 +80,7 @@ def is_plain(setting: Setting) -> bool:
     return setting.reward == "points" and setting.autoreset
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ways_to_be_paid(), ids=str)
 def test_engine_and_reference_agree_on_what_is_paid(setting: Setting) -> None:
     rounds = {"straight": 40, "curved": 8}[shape(setting)]
@@ -105,6 +109,7 @@ def test_engine_and_reference_agree_on_sets_that_can_be_solved(setting: Setting)
 FEW_TILES = ("1|1", "2|2", "3|3", "1|2", "2|3", ">1|2", "+2|3", "+3|1", ">3|2", "*|1", "*|2", "*|*")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", ["automatic", "explicit"])
 @pytest.mark.parametrize("variant", [v for v in AT_A_TABLE if domino_env.rules(v).tiles])
 def test_engine_and_reference_agree_on_tiles_of_ones_own(variant: str, calls: str) -> None:

@@ -253,6 +253,7 @@ def test_without_ray_the_extra_is_named(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_clocks_are_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["deals=2", "agents=[random, {agent: pimc, seconds: 0.001, name: quick}]"]
     changes = [part for word in words for part in ("--set", word)]

@@ -14,6 +14,8 @@ from tests.fuzz import doors
 from tests.fuzz.__main__ import brief, main, watch
 from tests.fuzz.session import Session
 
+pytestmark = pytest.mark.slow
+
 CALLS = 5_000  # each game twice, and what stands on it: some fifteen seconds
 
 

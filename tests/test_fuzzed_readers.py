@@ -76,6 +76,7 @@ def try_often(read: Callable[[str], Any], right: str, seed: int = 0) -> None:
             raise AssertionError(f"{type(error).__name__}: {error}: {text!r:.500}") from error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "right"),
     [(TrainSettings, TRAIN), (TournamentSettings, PLAYED), (DatasetSettings, KEPT)],
@@ -90,6 +91,7 @@ def test_files_of_settings(kind: Any, right: str, tmp_path: Path) -> None:
     try_often(read, right)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "right", ["seed=3", "rules.hand_size=6", "widths=[8, 4]", "pool.rivals={random: 0.5}", "out=x"]
 )

@@ -22,6 +22,8 @@ from domino_env.errors import BadDeal, BadRecord
 from domino_env.record import Recorder, parse
 from domino_env.ruleset import Draw, Rules
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 NO_DRAW = Draw(forced="none")
 

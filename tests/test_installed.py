@@ -12,6 +12,8 @@ import pytest
 
 from tests.installed import ROOT, Installed
 
+pytestmark = pytest.mark.slow
+
 RECORD = next((ROOT / "tests" / "records").glob("*.json"))
 TINY = [
     *("train.threads=1", "train.rounds_per_iteration=64", "train.hidden_sizes=[16]"),

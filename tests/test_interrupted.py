@@ -31,6 +31,8 @@ from domino_env.train.training import Training
 from tests.test_training import ROOT, SHORT, short
 from tools import pretrained
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_run_that_was_killed_goes_on_where_its_last_checkpoint_was(tmp_path: Path) -> None:
     changes = [*SHORT, "ppo.iterations=6"]

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 NOT_OURS = (".*", "__pycache__", "*.egg-info", "dist", "build", "runs", "bench.json")
 LINKED = ("agents", "train")

@@ -342,6 +342,7 @@ def describe(rules: Rules) -> None:
             note(f"{name} = {value!r}")
 
 
+@pytest.mark.slow
 @settings(QUIET, max_examples=500)
 @given(seed=SEEDS)
 def test_any_rules_that_can_be_built_finish_a_thousand_random_rounds(seed: int) -> None:
@@ -350,6 +351,7 @@ def test_any_rules_that_can_be_built_finish_a_thousand_random_rounds(seed: int) 
     within(30, lambda: play_all(rules))
 
 
+@pytest.mark.slow
 @settings(QUIET, max_examples=40)
 @given(seed=SEEDS, target=st.integers(1, 30))
 def test_a_match_to_a_target_comes_to_an_end(seed: int, target: int) -> None:
@@ -669,6 +671,7 @@ def check_exact(rules: Rules) -> None:
     assert not stuck, f"by {min(points)} nobody comes to {sorted(stuck)[:5]}: {rules.scoring}"
 
 
+@pytest.mark.slow
 @settings(QUIET, max_examples=200)
 @given(seed=SEEDS)
 def test_an_exact_target_can_be_reached_from_every_score(seed: int) -> None:

@@ -28,6 +28,8 @@ from domino_env.evaluate.statistics import ci95_half_width
 from domino_env.ruleset import Rules
 from tests.games import AT_A_TABLE
 
+pytestmark = pytest.mark.slow
+
 SEVEN = domino_env.rules("block_draw", hand_size=7)
 
 

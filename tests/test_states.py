@@ -29,6 +29,8 @@ from tests.differential import settings as settings_of
 from tests.games import AT_A_TABLE
 from tests.witness import Course, Place, legal_moves, whose_turn
 
+pytestmark = pytest.mark.slow
+
 LANES = 3
 VARIANTS = AT_A_TABLE
 # A round can earn more than the target and lose points too, and a match can have any number of

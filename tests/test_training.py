@@ -26,6 +26,8 @@ from domino_env.train.self_play import Opponent, SelfPlay, compute_gae, sample_a
 from domino_env.train.settings import TrainSettings
 from domino_env.train.training import Training
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 SHORT = [
     *("threads=1", "rounds_per_iteration=64", "hidden_sizes=[16]", "checkpoint=1"),

@@ -30,7 +30,7 @@ from domino_env.evaluate.solo_scores import Score
 from domino_env.game_facts import game_row
 from domino_env.position import QUESTIONS
 from domino_env.ruleset import Rules
-from domino_env.ruleset.conditions import said
+from domino_env.ruleset.conditions import settings_in_words
 from domino_env.ruleset.needs import NEEDS
 from tools import architecture
 from tools import ladder as ladders
@@ -66,7 +66,7 @@ def needs() -> str:
 
 
 def _settings(settings: Any) -> str:
-    return ", ".join(f"`{text}`" for text in said(settings))
+    return ", ".join(f"`{text}`" for text in settings_in_words(settings))
 
 
 def gallery() -> str:

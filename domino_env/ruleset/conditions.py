@@ -28,7 +28,7 @@ class Values:
 
     allows: Callable[[Any], bool]
     words: str
-    says_what_came: bool = False
+    is_exclusion: bool = False
 
     def __str__(self) -> str:
         return self.words
@@ -74,22 +74,22 @@ class Need(NamedTuple):
     because: str
 
     def check(self, read: Callable[[Name], Any]) -> None:
-        """Refuses settings, read by name, that have not what they need."""
+        """Refuses settings, read by name, that lack what they need."""
         if _hold(self.having, read) and not _hold(self.needs, read):
             raise BadRules(self._refusal(read))
 
     def _refusal(self, read: Callable[[Name], Any]) -> str:
         """The error: what there is, what that needs, what came instead, and the reason."""
-        having = _and(_said(name, read(name)) for name in self.having)
-        needs = _and(said(self.needs))
-        came = _and(_text(read(name)) for name in self.needs if self._must_say(name))
+        having = _and(_in_words(name, read(name)) for name in self.having)
+        needs = _and(settings_in_words(self.needs))
+        came = _and(_text(read(name)) for name in self.needs if self._tells_what_came(name))
         several = len(self.having) > 1 or any(isinstance(name, Fact) for name in self.having)
         verb = "need" if several else "needs"
         return f"{having} {verb} {needs}{', not ' if came else ''}{came}: {self.because}"
 
-    def _must_say(self, name: Name) -> bool:
-        """Is it left open what came instead?"""
-        return isinstance(name, str) and not getattr(self.needs[name], "says_what_came", False)
+    def _tells_what_came(self, name: Name) -> bool:
+        """Does it help to say what came? Not where one value was excluded: it came."""
+        return isinstance(name, str) and not getattr(self.needs[name], "is_exclusion", False)
 
     def names(self) -> set[str]:
         """All settings that it speaks of."""
@@ -109,9 +109,9 @@ def check_all(rows: Iterable[Need], owner: object, prefix: str = "") -> None:
         row.check(read)
 
 
-def said(settings: Settings) -> list[str]:
+def settings_in_words(settings: Settings) -> list[str]:
     """Each setting of a row in words: `draw.forced 'one'`."""
-    return [_said(name, wanted) for name, wanted in settings.items()]
+    return [_in_words(name, wanted) for name, wanted in settings.items()]
 
 
 def _hold(settings: Settings, read: Callable[[Name], Any]) -> bool:
@@ -122,7 +122,7 @@ def _hold(settings: Settings, read: Callable[[Name], Any]) -> bool:
     return True
 
 
-def _said(name: Name, value: Any) -> str:
+def _in_words(name: Name, value: Any) -> str:
     """A setting in words: `rows=True`, `draw.forced 'one'`; a fact by its own."""
     if isinstance(name, Fact):
         return name.words if value else f"no {name.words}"

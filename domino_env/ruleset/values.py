@@ -18,9 +18,10 @@ class Within:
     least: int
     most: int | None = None
 
-    def __contains__(self, value: object) -> bool:
-        above = is_whole(value) and value >= self.least  # type: ignore[operator]
-        return above and (self.most is None or value <= self.most)  # type: ignore[operator]
+    def __contains__(self, value: Any) -> bool:
+        if not is_whole(value) or value < self.least:
+            return False
+        return self.most is None or bool(value <= self.most)
 
     def __str__(self) -> str:
         bounds = f"from {self.least} to {self.most}" if self.most else f"of {self.least} or more"
