@@ -76,6 +76,7 @@ def test_results_do_not_depend_on_who_plays_when_and_how_often(seed: int, room: 
     assert texts(play(settings, crew=careless(seed, room))) == texts(alone)
 
 
+@pytest.mark.slow
 def test_a_meeting_stops_where_it_would_have_if_others_played_ahead() -> None:
     settings = TournamentSettings(agents=COINS[:2], deals=2000, chunk=50, width=4, records=300)
     alone, seen = play(settings), list[Careless]()
