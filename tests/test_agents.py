@@ -46,6 +46,7 @@ def seats_of(name: str, variant: str) -> tuple[int, ...]:
     return players[:1] if name == "ppo" else players
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", agents.names())
 def test_an_agent_answers_only_for_the_lanes_that_it_is_asked_for(name: str) -> None:
     game = next(game for game in domino_env.variants() if name in agents.names(game))

@@ -54,6 +54,7 @@ def used(module: Path, before: str = "") -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_code_is_compiled_anew_when_a_source_of_it_has_changed_wherever_it_is_kept(
     module: Path,
 ) -> None:
@@ -64,6 +65,7 @@ def test_code_is_compiled_anew_when_a_source_of_it_has_changed_wherever_it_is_ke
     assert used(module, CHANGED) == "0 1", "what it calls may have changed"
 
 
+@pytest.mark.slow
 def test_without_a_folder_for_compiled_code_it_works_all_the_same(module: Path) -> None:
     assert used(module, NOWHERE).startswith("0 "), "and nothing was kept"
     assert used(module, NOWHERE).startswith("0 ")

@@ -317,6 +317,7 @@ def test_tiles_are_read_from_their_bits() -> None:
 # PyTorch -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_workers_of_a_loader_give_every_row_once(tmp_path: Path) -> None:
     dataset = written(tmp_path)
     decisions = Decisions(

@@ -104,6 +104,7 @@ def permute_hidden(batch: Batch, lane: int, seat: int, chance: random.Random) ->
     return sum(old != new for old, new in zip(tiles, mixed, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_hidden_tiles_permuted_leave_the_observation_alone(variant: str) -> None:
     chance = random.Random(variant)
@@ -221,6 +222,7 @@ def looks_the_same(
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_games_that_look_the_same_to_a_seat_give_it_the_same_observation(variant: str) -> None:
     """Not only the tiles of the moment are hidden: so is what they did on the way here."""
@@ -317,6 +319,7 @@ def test_the_legal_moves_can_be_told_from_the_observation(variant: str) -> None:
                 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_equal_observations_have_equal_masks(variant: str) -> None:
     """Many games of a few deals: the same observation comes up again and again, as the moves are

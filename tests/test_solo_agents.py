@@ -170,6 +170,7 @@ def test_wrong_options_of_the_planner_are_named(options: dict[str, object]) -> N
 # Scores ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_search_is_ahead_of_greed_and_greed_of_chance() -> None:
     by_search, by_greed, by_chance = (
         score("solitaire", name, 800) for name in ("determinised", "turn_first", "random")
