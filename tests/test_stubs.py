@@ -79,7 +79,7 @@ def records_in(path: Path) -> list[str]:
 
 
 def test_every_parameter_of_a_kernel_has_a_type() -> None:
-    """`Any` is of no use to who reads, nor to a type checker: it finds no field that is misspelt."""
+    """With `Any` a type checker would find no field that is misspelt."""
     opaque, parameters = [], 0
     for path, kernel in kernels():
         for given in [*kernel.args.posonlyargs, *kernel.args.args]:
