@@ -21,7 +21,7 @@ from domino_env.engine.compiling import kernel, small
 from domino_env.engine.rng import pick_from, scramble
 from domino_env.errors import BadOption, is_whole
 from domino_env.puzzles.columns import STOP, TARGETS, move_run, targets
-from domino_env.puzzles.lanes import take_decision
+from domino_env.puzzles.one_player_game import take_decision
 from domino_env.puzzles.puzzle_state import COLUMNS, PUZZLE, TILES
 
 COMPILED = ("the agent determinised", 5)

@@ -22,7 +22,6 @@ from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
 from domino_env.engine.compiling import kernel, small
-from domino_env.engine.lanes import first_foreign
 from domino_env.engine.layout.table import lay
 from domino_env.engine.playing import earns_another
 from domino_env.engine.rule_table import NOTHING, ONE_TILE, UNTIL_PLAYABLE
@@ -30,6 +29,7 @@ from domino_env.engine.scoring import play_points
 from domino_env.engine.seats import next_in, opposed
 from domino_env.engine.state import GAME, NOBODY, PLAY
 from domino_env.errors import BadOption, did_you_mean
+from domino_env.lanes import first_foreign
 
 AT_ONCE = 1 << 14  # lanes between two looks at the keyboard
 COMPILED = ("the agent heuristic", 5)
@@ -99,7 +99,7 @@ class Heuristic(Shown):
     @staticmethod
     def plays(rules: Any) -> bool:
         """It plays at a table, with others."""
-        return not rules.alone
+        return bool(rules.has_opponents)
 
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:

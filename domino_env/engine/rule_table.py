@@ -178,7 +178,7 @@ def _arms(rules: Rules) -> int:
 
 @lru_cache(maxsize=256)
 def write_rule_table(setup: Setup) -> Any:
-    """The rule table of a game: a `RULE_TABLE` record inside an array of one, as kernels take it."""
+    """The rule table of a game: a `RULE_TABLE` inside an array of one, as kernels take it."""
     rules, players = setup.rules, setup.players
     table = np.zeros(1, RULE_TABLE)
     _write_numbers(table, setup)
