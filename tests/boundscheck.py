@@ -38,10 +38,9 @@ def _mark() -> str:
     from hashlib import blake2b
 
     root = Path(__file__).parent.parent
-    folders = ("domino_env/engine", "domino_env/puzzles", "domino_env/lanes.py", "agents")
-    files = sorted(
-        file for folder in (*folders, "tests/boundscheck.py") for file in _files(root / folder)
-    )
+    ours = ("engine", "puzzles", "lanes.py")
+    places = (*(f"domino_env/{place}" for place in ours), "agents", "tests/boundscheck.py")
+    files = sorted(file for place in places for file in _files(root / place))
     return blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
 
 

@@ -18,7 +18,7 @@ from numba.core import types
 from domino_env import agents, lanes
 from domino_env.agents import playout
 from domino_env.engine import compiling, rng, rounds
-from domino_env.engine.layout import line
+from domino_env.engine.layout import line as straight
 from domino_env.engine.state import GAME
 from domino_env.puzzles import columns, counting
 from domino_env.puzzles.puzzle_state import PUZZLE
@@ -142,13 +142,10 @@ def test_what_a_kernel_is_made_of(
     assert used(module) == ("0 1" if stale else "1 0")
 
 
-def fingerprint_without(place: Any, name: str, kernel: Any) -> str:
+def fingerprint_without(module: Any, name: str, kernel: Any) -> str:
     """The fingerprint of a kernel as a new process would make it, if something were otherwise."""
     with pytest.MonkeyPatch.context() as patch:
-        if isinstance(place, dict):
-            patch.setitem(place, name, 12345)
-        else:
-            patch.setattr(place, name, 12345)
+        patch.setattr(module, name, 12345)
         compiling._anatomy.cache_clear()
         changed = compiling.fingerprint(kernel)
     compiling._anatomy.cache_clear()
@@ -160,7 +157,7 @@ def test_the_loops_over_lanes_are_made_of_both_engines_and_of_no_agent() -> None
     before, above = compiling.fingerprint(step), compiling.fingerprint(play)
     for module, name in (
         (rounds, "NO_STEP"),
-        (line, "HALF"),
+        (straight, "HALF"),
         (rng, "_S27"),
         (columns, "TARGETS"),
         (counting, "NUMBERS"),
@@ -168,8 +165,8 @@ def test_the_loops_over_lanes_are_made_of_both_engines_and_of_no_agent() -> None
         assert hasattr(module, name)
         assert fingerprint_without(module, name, step) != before, (module, name)
     assert fingerprint_without(rounds, "NO_STEP", play) != above
-    assert fingerprint_without(playout, "pick_from", play) != above
-    assert fingerprint_without(playout, "pick_from", step) == before
+    assert fingerprint_without(playout, "opposed", play) != above
+    assert fingerprint_without(playout, "opposed", step) == before
     assert compiling.fingerprint(step) == before
 
 
@@ -182,7 +179,7 @@ def oracle_teacher_kernels() -> list[Any]:
     "name", ["domino_env.lanes", *(f"domino_env.agents.{name}" for name in ("pimc", "optimal"))]
 )
 def test_everything_that_a_kernel_names_is_known_for_what_it_is(name: str) -> None:
-    """What is neither compiled nor a constant counts by its name alone: of ours there is nothing."""
+    """What is neither compiled nor a constant counts by its name alone; nothing of ours may."""
     waiting = [each for each in vars(import_module(name)).values() if hasattr(each, "py_func")]
     seen: set[int] = set()
     while waiting:
