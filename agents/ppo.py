@@ -53,7 +53,7 @@ class Ppo(Shown):
     @staticmethod
     def plays(rules: Any) -> bool:
         """It plays against others."""
-        return not rules.alone
+        return bool(rules.has_opponents)
 
     @staticmethod
     def packed(file: str | Path | None = None, **options: Any) -> dict[str, Any]:

@@ -200,7 +200,7 @@ def tables(browser: Any, tmp_path: Path) -> Iterator[Any]:
         served = Served(tmp_path)
         opened.append(served.stop)
         if game is not None:
-            others = [] if domino_env.rules(game).alone else ["greedy_pip"]
+            others = ["greedy_pip"] if domino_env.rules(game).has_opponents else []
             served.room.begin(make_plan(game, **{"against": others, "seed": 3, **plan}))
         tab = Tab(browser, served.address, **looks)
         opened.append(tab.context.close)

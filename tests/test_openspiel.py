@@ -24,7 +24,7 @@ from domino_env.errors import BadDeal, BadOption, BadRules, UnknownVariant
 from domino_env.ruleset import Draw, Opening, Rules, Scoring
 from tests.clients.searching import margin_of_search
 
-GAMES = [name for name in domino_env.variants() if not domino_env.rules(name).alone]
+GAMES = [name for name in domino_env.variants() if domino_env.rules(name).has_opponents]
 MINI = {"set": "double_2", "players": (2,)}
 LESS_MINI = {"set": "double_3", "players": (2,)}
 NO_DRAW = Draw(forced="none")

@@ -28,7 +28,6 @@ from domino_env.engine.state import ANSWERS
 from domino_env.evaluate import ladder as ladders
 from domino_env.evaluate.solo_scores import Score
 from domino_env.position import QUESTIONS
-from domino_env.ruleset import Rules
 
 ROOT = Path(domino_env.__file__).parent.parent
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -60,7 +59,7 @@ def spaces() -> str:
         rules = domino_env.rules(variant)
         batch = domino_env.batch(rules, 1)
         ends, named = "", "its own"
-        if isinstance(rules, Rules):
+        if rules.has_ends:
             ends = str(num_ends(rules))
             named = ", ".join(f"`{name}`" for name in extras(rules, "automatic")) or "none"
         sizes = [str(batch.num_actions), str(batch.num_features)]

@@ -32,7 +32,6 @@ from domino_env.bench import baselines, render
 from domino_env.cli.tables import scores_table, show
 from domino_env.evaluate.solo_scores import Score, pairs, score
 from domino_env.extras import must_have
-from domino_env.puzzles.rules import PuzzleRules
 
 LANES = 4096
 KEPT = ("name", "at_least", "aim", "unit", "rates", "ratios")  # of a row, in JSON
@@ -148,9 +147,8 @@ def _worlds(each: int) -> Callable[[float], float]:
 def _targets(variant: str) -> tuple[float, float]:
     """Where tiles are curved there is more to look at than halves that match."""
     rules = domino_env.rules(variant)
-    if isinstance(rules, PuzzleRules):
-        return (100, 200) if rules.moves else (200, 400)
-    return (60, 150) if rules.layout.tiles == "curved" else (120, 250)
+    rates = {"straight": (120, 250), "curved": (60, 150), "row": (200, 400), "columns": (100, 200)}
+    return rates[rules.layout_kind]
 
 
 def _late(make: Callable[..., Callable[[float], float]], *given: Any) -> Callable[[float], float]:

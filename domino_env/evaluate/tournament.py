@@ -99,7 +99,7 @@ class TournamentSettings:
             raise BadSetting("games", "games must name one or more")
         names = self.games
         if names == "all":
-            names = tuple(name for name in variants() if not rules(name).alone)
+            names = tuple(name for name in variants() if rules(name).has_opponents)
         return [house_rules(name, self.rules) for name in names]
 
 
@@ -115,7 +115,7 @@ def house_rules(game: str, changes: dict[str, Any]) -> Any:
 
 def must_have_opponents(game: Any) -> None:
     """Refuses games for one player."""
-    if game.alone:
+    if not game.has_opponents:
         raise BadOption(f"{game.id} is for one player: nobody plays against anybody there")
 
 

@@ -83,7 +83,7 @@ def compose(
     fold = fold_for(seen, aspect, alone, widest) if room is None else room.fold
     table = _Table(*table_of(seen, fold), fold, room)
     if alone:
-        return _scene(seen, table.alone(seen, aspect))
+        return _scene(seen, table.by_itself(seen, aspect))
     called = _called(names, position.num_players)
     return _scene(seen, _whole(seen, called, table, aspect))
 
@@ -168,9 +168,9 @@ class _Table:
         """Likewise."""
         return self.box[3] - self.box[1]
 
-    def alone(self, seen: Position, aspect: float) -> _Sheet:
+    def by_itself(self, seen: Position, aspect: float) -> _Sheet:
         """With nothing beside it."""
-        if seen.rules.alone:
+        if not seen.rules.has_ends:
             return self.sheet(0, 0)
         width = folds.least_width(aspect, alone=True)
         return self.sheet(width, folds.height_of(width, aspect))
@@ -219,17 +219,18 @@ def _heading(seen: Position, called: list[str], width: float) -> _Sheet:
 
 
 def _title(seen: Position) -> str:
-    return seen.title if seen.rules.alone or seen.round < 2 else f"{seen.title}, round {seen.round}"
+    return seen.title if seen.round < 2 else f"{seen.title}, round {seen.round}"
 
 
 def _state(seen: Position, called: list[str]) -> str:
     """Whose turn it is, or how it ended."""
+    if not seen.rules.has_opponents:
+        ended = f"{'won' if seen.winners else 'over'}, " if seen.over else ""
+        return f"{ended}{seen.scores[0]} points"
     if seen.over:
         winners = " and ".join(called[seat] for seat in seen.winners)
-        if seen.rules.alone:
-            return f"{'won' if seen.winners else 'over'}, {seen.scores[0]} points"
         return f"{winners} won" if winners else "drawn"
-    if seen.rules.alone or seen.to_move is None:
+    if seen.to_move is None:
         return f"{seen.scores[0]} points"
     asked = f", asked: {seen.question}?" if seen.question else " to move"
     return f"{called[seen.to_move]}{asked}"
@@ -296,7 +297,7 @@ def _beside(hands: Sequence[_Hand], width: float) -> _Sheet:
 
 def _own(seen: Position, called: list[str]) -> _Hand | None:
     """The viewer's hand, or that of the first seat."""
-    return None if seen.rules.alone else _hand(seen, called, _own_seat(seen), 1.0)
+    return _hand(seen, called, _own_seat(seen), 1.0) if seen.rules.has_hands else None
 
 
 def _hand(seen: Position, called: list[str], seat: int, size: float) -> _Hand:
@@ -312,4 +313,4 @@ def _hand(seen: Position, called: list[str], seat: int, size: float) -> _Hand:
 
 
 def _is_curved(seen: Position) -> bool:
-    return not seen.rules.alone and seen.rules.layout.tiles == "curved"
+    return bool(seen.rules.is_curved)

@@ -44,7 +44,7 @@ class Table(NamedTuple):
 def table_of(position: Position, fold: Fold | None = None) -> Table:
     """The table of a position, as its viewer sees it; straight tiles fold as they do in a picture
     of the usual shape if it is not said where."""
-    if not position.rules.alone and not position.played:
+    if position.rules.has_ends and not position.played:
         return Table([], [_spot(end, 0, 0, 0, position) for end in position.ends])
     return _layout_of(position.rules)(position, fold or fold_for(position))
 
@@ -54,24 +54,19 @@ def fold_for(
 ) -> Fold | None:
     """Where straight tiles fold in a picture; None of tables that do not."""
     rules = position.rules
-    if rules.alone:
-        return row_of(rules.num_tiles, aspect, alone, widest) if _has_row(rules) else None
-    if rules.layout.tiles == "curved":
+    if rules.layout_kind == "row":
+        return row_of(rules.num_tiles, aspect, alone, widest)
+    if rules.layout_kind != "straight":
         return None
     return fold_of(rules, position.num_players, len(position.played), aspect, alone, widest)
 
 
 def _layout_of(rules: Any) -> Callable[[Any, Any], Table]:
-    if rules.alone:
-        return _row if _has_row(rules) else _columns
-    return _curved if rules.layout.tiles == "curved" else _straight
+    kinds = {"straight": _straight, "curved": _curved, "row": _row, "columns": _columns}
+    return kinds[rules.layout_kind]
 
 
 # Straight tiles ----------------------------------------------------------------------------------
-
-
-def _has_row(rules: Any) -> bool:
-    return bool(rules.play != "turning_up")
 
 
 def _straight(position: Position, fold: Fold) -> Table:

@@ -1,5 +1,9 @@
-"""The loops over lanes: the only kernels that Python calls. Each takes a range of lanes, so that
-threads can share a batch; lanes never touch one another.
+"""The loops over lanes: the only kernels that Python calls, written once for all kinds of game.
+Each takes a range of lanes, so that threads can share a batch; lanes never touch one another.
+
+What a game does in its lane is supplied by the engine whose record it is: one for games at a table
+(`engine.state.GAME`), one for one-player games (`puzzles.puzzle_state.PUZZLE`). A loop is compiled
+for each record by itself, with the engine's own functions in it.
 
 Lanes are counted without a sign: to Numba a signed -1 is the last row, and it would look out for
 that at every access to every array.
@@ -11,26 +15,39 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.engine.bits import NONE, ONE
-from domino_env.engine.compiling import kernel, small
-from domino_env.engine.deal import choose_starter, hand_out
-from domino_env.engine.moves import list_moves
-from domino_env.engine.observe import observe
+from domino_env import engine, puzzles
+from domino_env.engine import moves, rounds, table_game
+from domino_env.engine.compiling import by_record, kernel, small
+from domino_env.engine.observe import observe as observe_table
 from domino_env.engine.rng import pick_from, seeded
-from domino_env.engine.rounds import (
-    begin_round,
-    clear_scores,
-    give_up,
-    new_episode,
-    new_round,
-    take_decision,
-)
-from domino_env.engine.rule_table import MARGIN, WIN
-from domino_env.engine.state import Game, Log, RuleTable
+from domino_env.engine.state import GAME
+from domino_env.puzzles import one_player_game
+from domino_env.puzzles.puzzle_state import PUZZLE
+
+COMPILED = {GAME: engine.COMPILED, PUZZLE: puzzles.COMPILED}
 
 HOLD = -2  # in the place of an action: the lane stays as it is
 UNDEALT = -2  # less the lane, in the place of a lane whose action is refused
-NOT_TRIED = -3  # in the place of a starter: another lane before it could not be dealt
+
+# One record of either engine, its rule table, and the log of its events.
+Game = Any
+RuleTable = Any
+Log = Any
+
+
+# What each engine supplies. All take the rule table and the record first.
+
+take_decision = by_record({GAME: rounds.take_decision, PUZZLE: one_player_game.take_decision})
+new_episode = by_record({GAME: rounds.new_episode, PUZZLE: one_player_game.new_episode})
+clear = by_record({GAME: rounds.clear_scores, PUZZLE: one_player_game.clear})
+begin_dealt = by_record({GAME: table_game.dealt_episode, PUZZLE: one_player_game.dealt_episode})
+must_deal = by_record({GAME: table_game.must_deal, PUZZLE: one_player_game.must_deal})
+deal_again = by_record({GAME: table_game.deal_again, PUZZLE: one_player_game.new_episode})
+leave_undealt = by_record({GAME: table_game.leave_undealt, PUZZLE: one_player_game.leave_undealt})
+pay = by_record({GAME: table_game.pay, PUZZLE: one_player_game.pay})
+last_viewer = by_record({GAME: table_game.last_viewer, PUZZLE: one_player_game.last_viewer})
+list_moves = by_record({GAME: moves.list_moves, PUZZLE: one_player_game.list_moves})
+observe = by_record({GAME: observe_table, PUZZLE: one_player_game.observe})
 
 
 # What is legal is read from the list of legal moves, which is the batch's own; masks, seats and
@@ -121,11 +138,12 @@ def step_lanes(
         game = games[lane]
         log = logs[lane]
         if num_legal[lane] == 0 or actions[lane] == HOLD:
-            rest(rules, reward, lane)
+            rest(reward, lane)
             continue
         viewer = decide(rules, game, log, actions[lane], reward, done, lane)
-        if game.round_over and not deal_next(rules, game, log, done, autoreset, undealt, lane):
-            undealt = np.int64(lane)
+        if must_deal(rules, game):
+            if not deal_next(rules, game, log, done, autoreset, undealt, lane):
+                undealt = np.int64(lane)
         show(rules, game, mask, legal, num_legal, observation, seat, viewer, lane)
     return int(undealt)
 
@@ -195,15 +213,15 @@ def play_others(
     undealt: Any = -1
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
-        viewer = int(game.turn)
+        viewer = int(last_viewer(rules, game))
         played = False
         while game.to_move >= 0 and game.to_move != learner[lane]:
             action = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
             viewer = decide(rules, game, logs[lane], action, reward, done, lane)
-            if game.round_over:
+            if must_deal(rules, game):
                 if not deal_next(rules, game, logs[lane], done, False, undealt, lane):
                     undealt = np.int64(lane)
-            if 0 <= learner[lane] < rules.seats:
+            if 0 <= learner[lane] < reward.shape[1]:
                 owed[lane] += reward[lane, np.uint64(learner[lane])]
             list_moves(rules, game, mask, legal, num_legal, lane)
             played = True
@@ -226,7 +244,7 @@ def decide(
     take_decision(rules, game, log, action)
     pay(rules, game, reward, lane)
     done[lane] = game.over
-    return int(game.turn)
+    return int(last_viewer(rules, game))
 
 
 @kernel
@@ -239,8 +257,8 @@ def deal_next(
         game.to_move = -1
         return True
     if undealt >= 0:
-        give_up(game, NOT_TRIED)
-    elif new_episode(rules, game, log) if game.over else new_round(rules, game, log):
+        leave_undealt(rules, game)
+    elif deal_again(rules, game, log):
         return True
     done[lane] = True
     return False
@@ -265,38 +283,10 @@ def show(
 
 
 @small
-def rest(rules: RuleTable, reward: Any, lane: int) -> None:
+def rest(reward: Any, lane: int) -> None:
     """A finished lane earns nothing more."""
-    for seat in range(rules.seats):
+    for seat in range(reward.shape[1]):
         reward[lane, seat] = 0
-
-
-@small
-def pay(rules: RuleTable, game: Game, reward: Any, lane: int) -> None:
-    """Turns the points gained since the last step into rewards (G14)."""
-    everyone = 0
-    for seat in range(rules.seats):
-        everyone += game.gained[seat]
-    mates = 1 + rules.teams  # partners have gained alike
-    for seat in range(rules.seats):
-        own = game.gained[seat]
-        if rules.reward == MARGIN:
-            others = everyone - mates * own
-            mean = np.float32(others) / np.float32(rules.seats - mates) if others else np.float32(0)
-            reward[lane, seat] = np.float32(own) - mean
-        elif rules.reward == WIN:
-            reward[lane, seat] = result(game, seat)
-        else:
-            reward[lane, seat] = own
-        game.gained[seat] = 0
-
-
-@small
-def result(game: Game, seat: int) -> int:
-    """+1 to the winner, -1 to the others, 0 to all for a draw, at the end and not before."""
-    if not game.over or game.winners == NONE:
-        return 0
-    return 1 if (game.winners >> np.uint64(seat)) & ONE != NONE else -1
 
 
 @kernel
@@ -321,10 +311,10 @@ def deal_lanes(
     rules = rule_tables[0]
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
-        if not dealt_episode(rules, game, logs[lane], deals[lane], starters[lane]):
+        if not begin_dealt(rules, game, logs[lane], deals[lane], starters[lane]):
             return int(np.int64(lane))
         done[lane] = 0
-        rest(rules, reward, lane)
+        rest(reward, lane)
         show(rules, game, mask, legal, num_legal, observation, seat, 0, lane)
     return -1
 
@@ -351,31 +341,15 @@ def restart_lanes(
     for place in range(start, stop):
         lane: Any = np.uint64(lanes[place])
         game = games[lane]
+        clear(rule_tables[0], game)
         if undealt >= 0:
-            clear_scores(rule_tables[0], game)
-            give_up(game, NOT_TRIED)
+            leave_undealt(rule_tables[0], game)
         elif not new_episode(rule_tables[0], game, logs[lane]):
             undealt = np.int64(lane)
         done[lane] = game.over
-        rest(rule_tables[0], reward, lane)
+        rest(reward, lane)
         show(rule_tables[0], game, mask, legal, num_legal, observation, seat, 0, lane)
     return int(undealt)
-
-
-@kernel
-def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: Any, starter: int) -> bool:
-    """Begins an episode with an explicit deal; False if the rules would deal it again (G3, G5)."""
-    clear_scores(rules, game)
-    game.round_number = 1
-    for place in range(rules.tiles):
-        game.deck[place] = deal[place]
-    hand_out(rules, game, log)
-    chosen = choose_starter(rules, game)
-    game.starter = starter if starter >= 0 else chosen
-    if game.starter < 0:
-        return False
-    begin_round(rules, game, log)
-    return not game.round_over
 
 
 @kernel
@@ -393,7 +367,8 @@ def show_lanes(
     """Writes anew all that is shown of a range of lanes, after their state has been replaced."""
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
-        show(rule_tables[0], game, mask, legal, num_legal, observation, seat, int(game.turn), lane)
+        viewer = int(last_viewer(rule_tables[0], game))
+        show(rule_tables[0], game, mask, legal, num_legal, observation, seat, viewer, lane)
 
 
 @kernel
