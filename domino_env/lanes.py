@@ -11,16 +11,29 @@ that at every access to every array.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from domino_env import engine, puzzles
 from domino_env.engine import moves, rounds, table_game
 from domino_env.engine.compiling import by_record, kernel, small
 from domino_env.engine.observe import observe as observe_table
 from domino_env.engine.rng import pick_from, seeded
-from domino_env.engine.state import GAME
+from domino_env.engine.state import (
+    GAME,
+    Counts,
+    Generators,
+    Index,
+    Legal,
+    Log,
+    Logs,
+    Masks,
+    Observations,
+    Rewards,
+    WholeNumbers,
+)
 from domino_env.puzzles import one_player_game
 from domino_env.puzzles.puzzle_state import PUZZLE
 
@@ -29,10 +42,18 @@ COMPILED = {GAME: engine.COMPILED, PUZZLE: puzzles.COMPILED}
 HOLD = -2  # in the place of an action: the lane stays as it is
 UNDEALT = -2  # less the lane, in the place of a lane whose action is refused
 
-# One record of either engine, its rule table, and the log of its events.
-Game = Any
-RuleTable = Any
-Log = Any
+# One record of either engine, and its rule table.
+if TYPE_CHECKING:
+    from domino_env.engine.state import Game as TableGame
+    from domino_env.engine.state import Records
+    from domino_env.engine.state import RuleTable as TableRules
+    from domino_env.puzzles.puzzle_state import Puzzle
+    from domino_env.puzzles.puzzle_state import RuleTable as PuzzleRules
+
+    Game: TypeAlias = TableGame | Puzzle
+    RuleTable: TypeAlias = TableRules | PuzzleRules
+    Games: TypeAlias = Records[Game]
+    RuleTables: TypeAlias = Records[RuleTable]
 
 
 # What each engine supplies. All take the rule table and the record first.
@@ -57,7 +78,7 @@ observe = by_record({GAME: observe_table, PUZZLE: one_player_game.observe})
 
 @kernel
 def first_refused(
-    legal: Any, num_legal: Any, actions: Any, may_hold: bool, start: int, stop: int
+    legal: Legal, num_legal: Counts, actions: WholeNumbers, may_hold: bool, start: int, stop: int
 ) -> int:
     """The first lane whose action cannot be taken; -1 if all can. Finished lanes take only -1."""
     for lane in range(np.uint64(start), np.uint64(stop)):
@@ -73,7 +94,7 @@ def first_refused(
 
 
 @small
-def is_listed(legal: Any, num_legal: Any, action: int, lane: int) -> bool:
+def is_listed(legal: Legal, num_legal: Counts, action: int, lane: Index) -> bool:
     """Is an action among the legal ones of a lane?"""
     for place in range(np.uint64(num_legal[lane])):
         if legal[lane, place] == action:
@@ -82,7 +103,7 @@ def is_listed(legal: Any, num_legal: Any, action: int, lane: int) -> bool:
 
 
 @kernel
-def first_foreign(lanes: Any, num_games: int) -> int:
+def first_foreign(lanes: WholeNumbers, num_games: int) -> int:
     """The place of the first number that is none of the lanes of a batch; -1 if all are."""
     for place in range(len(lanes)):
         if lanes[place] < 0 or lanes[place] >= num_games:
@@ -91,7 +112,7 @@ def first_foreign(lanes: Any, num_games: int) -> int:
 
 
 @kernel
-def first_over(num_legal: Any, lanes: Any) -> int:
+def first_over(num_legal: Counts, lanes: WholeNumbers) -> int:
     """The place of the first of some lanes whose game is over; -1 if none is."""
     for place in range(len(lanes)):
         if num_legal[np.uint64(lanes[place])] == 0:
@@ -100,7 +121,7 @@ def first_over(num_legal: Any, lanes: Any) -> int:
 
 
 @kernel
-def place_actions(lanes: Any, actions: Any, taken: Any) -> int:
+def place_actions(lanes: WholeNumbers, actions: WholeNumbers, taken: WholeNumbers) -> int:
     """Puts the actions of some lanes in the lanes' places, and HOLD in all others; the place of the
     first that cannot be put there, because its lane has one already or it is HOLD, or -1."""
     for place in range(len(taken)):
@@ -115,17 +136,17 @@ def place_actions(lanes: Any, actions: Any, taken: Any) -> int:
 
 @kernel
 def step_lanes(
-    rule_tables: Any,
-    games: Any,
-    logs: Any,
-    actions: Any,
-    mask: Any,
-    legal: Any,
-    num_legal: Any,
-    observation: Any,
-    seat: Any,
-    reward: Any,
-    done: Any,
+    rule_tables: RuleTables,
+    games: Games,
+    logs: Logs,
+    actions: WholeNumbers,
+    mask: Masks,
+    legal: Legal,
+    num_legal: Counts,
+    observation: Observations,
+    seat: npt.NDArray[np.int16],
+    reward: Rewards,
+    done: npt.NDArray[np.bool_],
     autoreset: bool,
     start: int,
     stop: int,
@@ -150,17 +171,17 @@ def step_lanes(
 
 @kernel
 def step_checked(
-    rule_tables: Any,
-    games: Any,
-    logs: Any,
-    actions: Any,
-    mask: Any,
-    legal: Any,
-    num_legal: Any,
-    observation: Any,
-    seat: Any,
-    reward: Any,
-    done: Any,
+    rule_tables: RuleTables,
+    games: Games,
+    logs: Logs,
+    actions: WholeNumbers,
+    mask: Masks,
+    legal: Legal,
+    num_legal: Counts,
+    observation: Observations,
+    seat: npt.NDArray[np.int16],
+    reward: Rewards,
+    done: npt.NDArray[np.bool_],
     autoreset: bool,
     may_hold: bool,
     start: int,
@@ -191,19 +212,19 @@ def step_checked(
 
 @kernel
 def play_others(
-    rule_tables: Any,
-    games: Any,
-    logs: Any,
-    mask: Any,
-    legal: Any,
-    num_legal: Any,
-    observation: Any,
-    seat: Any,
-    reward: Any,
-    done: Any,
-    samplers: Any,
-    learner: Any,
-    owed: Any,
+    rule_tables: RuleTables,
+    games: Games,
+    logs: Logs,
+    mask: Masks,
+    legal: Legal,
+    num_legal: Counts,
+    observation: Observations,
+    seat: npt.NDArray[np.int16],
+    reward: Rewards,
+    done: npt.NDArray[np.bool_],
+    samplers: Generators,
+    learner: WholeNumbers,
+    owed: npt.NDArray[np.floating[Any]],
     start: int,
     stop: int,
 ) -> int:
@@ -236,9 +257,9 @@ def decide(
     game: Game,
     log: Log,
     action: int,
-    reward: Any,
-    done: Any,
-    lane: int,
+    reward: Rewards,
+    done: npt.NDArray[np.bool_],
+    lane: Index,
 ) -> int:
     """Takes a decision and pays what it earns; answers with the seat that sees a finished game."""
     take_decision(rules, game, log, action)
@@ -249,7 +270,13 @@ def decide(
 
 @kernel
 def deal_next(
-    rules: RuleTable, game: Game, log: Log, done: Any, autoreset: bool, undealt: int, lane: int
+    rules: RuleTable,
+    game: Game,
+    log: Log,
+    done: npt.NDArray[np.bool_],
+    autoreset: bool,
+    undealt: int,
+    lane: Index,
 ) -> bool:
     """Deals what comes after a round, if anything does; False if it cannot be dealt. Where that has
     happened in another lane it is not tried again: one lane takes long enough."""
@@ -268,13 +295,13 @@ def deal_next(
 def show(
     rules: RuleTable,
     game: Game,
-    mask: Any,
-    legal: Any,
-    num_legal: Any,
-    observation: Any,
-    seat: Any,
+    mask: Masks,
+    legal: Legal,
+    num_legal: Counts,
+    observation: Observations,
+    seat: npt.NDArray[np.int16],
     viewer: int,
-    lane: int,
+    lane: Index,
 ) -> None:
     """Writes a lane's seat, moves and observation; a finished game is shown to `viewer`."""
     seat[lane] = game.to_move
@@ -283,7 +310,7 @@ def show(
 
 
 @small
-def rest(reward: Any, lane: int) -> None:
+def rest(reward: Rewards, lane: Index) -> None:
     """A finished lane earns nothing more."""
     for seat in range(reward.shape[1]):
         reward[lane, seat] = 0
@@ -291,18 +318,18 @@ def rest(reward: Any, lane: int) -> None:
 
 @kernel
 def deal_lanes(
-    rule_tables: Any,
-    games: Any,
-    logs: Any,
-    mask: Any,
-    legal: Any,
-    num_legal: Any,
-    observation: Any,
-    seat: Any,
-    reward: Any,
-    done: Any,
-    deals: Any,
-    starters: Any,
+    rule_tables: RuleTables,
+    games: Games,
+    logs: Logs,
+    mask: Masks,
+    legal: Legal,
+    num_legal: Counts,
+    observation: Observations,
+    seat: npt.NDArray[np.int16],
+    reward: Rewards,
+    done: npt.NDArray[np.bool_],
+    deals: WholeNumbers,
+    starters: WholeNumbers,
     start: int,
     stop: int,
 ) -> int:
@@ -321,17 +348,17 @@ def deal_lanes(
 
 @kernel
 def restart_lanes(
-    rule_tables: Any,
-    games: Any,
-    logs: Any,
-    mask: Any,
-    legal: Any,
-    num_legal: Any,
-    observation: Any,
-    seat: Any,
-    reward: Any,
-    done: Any,
-    lanes: Any,
+    rule_tables: RuleTables,
+    games: Games,
+    logs: Logs,
+    mask: Masks,
+    legal: Legal,
+    num_legal: Counts,
+    observation: Observations,
+    seat: npt.NDArray[np.int16],
+    reward: Rewards,
+    done: npt.NDArray[np.bool_],
+    lanes: WholeNumbers,
     start: int,
     stop: int,
 ) -> int:
@@ -354,13 +381,13 @@ def restart_lanes(
 
 @kernel
 def show_lanes(
-    rule_tables: Any,
-    games: Any,
-    mask: Any,
-    legal: Any,
-    num_legal: Any,
-    observation: Any,
-    seat: Any,
+    rule_tables: RuleTables,
+    games: Games,
+    mask: Masks,
+    legal: Legal,
+    num_legal: Counts,
+    observation: Observations,
+    seat: npt.NDArray[np.int16],
     start: int,
     stop: int,
 ) -> None:
@@ -372,7 +399,13 @@ def show_lanes(
 
 
 @kernel
-def observe_lanes(rule_tables: Any, games: Any, lanes: Any, seats: Any, out: Any) -> None:
+def observe_lanes(
+    rule_tables: RuleTables,
+    games: Games,
+    lanes: WholeNumbers,
+    seats: WholeNumbers,
+    out: Observations,
+) -> None:
     """What a seat of each of some lanes sees now, whether or not it is to move."""
     for place in range(len(lanes)):
         observe(rule_tables[0], games[lanes[place]], int(seats[place]), out, place)
@@ -380,7 +413,12 @@ def observe_lanes(rule_tables: Any, games: Any, lanes: Any, seats: Any, out: Any
 
 @kernel
 def sample_lanes(
-    num_legal: Any, legal: Any, samplers: Any, actions: Any, start: int, stop: int
+    num_legal: Counts,
+    legal: Legal,
+    samplers: Generators,
+    actions: WholeNumbers,
+    start: int,
+    stop: int,
 ) -> None:
     """A legal action in each lane, each as likely; -1 in a finished lane."""
     for lane in range(np.uint64(start), np.uint64(stop)):
@@ -390,7 +428,13 @@ def sample_lanes(
 
 
 @kernel
-def sample_some(num_legal: Any, legal: Any, samplers: Any, lanes: Any, actions: Any) -> None:
+def sample_some(
+    num_legal: Counts,
+    legal: Legal,
+    samplers: Generators,
+    lanes: WholeNumbers,
+    actions: WholeNumbers,
+) -> None:
     """A legal action in each of some lanes, each as likely."""
     for place in range(len(lanes)):
         lane: Any = np.uint64(lanes[place])
@@ -398,7 +442,7 @@ def sample_some(num_legal: Any, legal: Any, samplers: Any, lanes: Any, actions: 
 
 
 @kernel
-def pick_some(states: Any, lanes: Any, choices: int, picked: Any) -> None:
+def pick_some(states: Generators, lanes: WholeNumbers, choices: int, picked: WholeNumbers) -> None:
     """A number below `choices` for each of some lanes, from generators of their own."""
     for place in range(len(lanes)):
         lane: Any = np.uint64(lanes[place])
@@ -406,7 +450,7 @@ def pick_some(states: Any, lanes: Any, choices: int, picked: Any) -> None:
 
 
 @kernel
-def seed_lanes(games: Any, samplers: Any, lanes: Any, seeds: Any) -> None:
+def seed_lanes(games: Games, samplers: Generators, lanes: WholeNumbers, seeds: Generators) -> None:
     """Seeds some lanes' own generators, and those that `sample` uses for them."""
     for place in range(len(lanes)):
         games[lanes[place]].rng = seeded(seeds[place])

@@ -52,11 +52,11 @@ def small(function: F) -> F:
     return _compiled(function, forceinline=True)
 
 
-def by_record(parts: Mapping[Any, F]) -> F:
+def by_record(parts: Mapping[Any, Any]) -> Any:
     """One function out of several, each for records of its own dtype, which come as their second
     argument. Which of them is meant is known when the kernel that calls it is compiled."""
     if UNCOMPILED:
-        return cast(F, lambda rules, game, *others: parts[game.dtype](rules, game, *others))
+        return lambda rules, game, *others: parts[game.dtype](rules, game, *others)
 
     def part(rules: Any, game: Any, *others: Any) -> Any:
         raise TypeError("only kernels call this")
@@ -71,7 +71,7 @@ def by_record(parts: Mapping[Any, F]) -> F:
     inlined = {key: value for key, value in _OPTIONS.items() if key != "cache"}
     options: Any = {**inlined, "forceinline": True}
     overload(part, jit_options=options, strict=False)(choose)
-    return cast(F, part)
+    return part
 
 
 def machine_code(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:

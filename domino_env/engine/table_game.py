@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.engine.bits import NONE, ONE
@@ -12,7 +10,7 @@ from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import choose_starter, hand_out
 from domino_env.engine.rounds import begin_round, clear_scores, give_up, new_episode, new_round
 from domino_env.engine.rule_table import MARGIN, WIN
-from domino_env.engine.state import Game, Log, RuleTable
+from domino_env.engine.state import Game, Index, Log, Rewards, RuleTable, WholeNumbers
 
 NOT_TRIED = -3  # in the place of a starter: another lane before it could not be dealt
 
@@ -36,7 +34,7 @@ def leave_undealt(rules: RuleTable, game: Game) -> None:
 
 
 @kernel
-def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: Any, starter: int) -> bool:
+def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: WholeNumbers, starter: int) -> bool:
     """Begins an episode with an explicit deal; False if the rules would deal it again (G3, G5)."""
     clear_scores(rules, game)
     game.round_number = 1
@@ -58,7 +56,7 @@ def last_viewer(rules: RuleTable, game: Game) -> int:
 
 
 @small
-def pay(rules: RuleTable, game: Game, reward: Any, lane: int) -> None:
+def pay(rules: RuleTable, game: Game, reward: Rewards, lane: Index) -> None:
     """Turns the points gained since the last step into rewards (G14)."""
     everyone = 0
     for seat in range(rules.seats):

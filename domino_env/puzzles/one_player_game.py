@@ -3,13 +3,12 @@ decision does, what it pays, and what is shown of it."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.engine.compiling import kernel, small
 from domino_env.engine.rng import pick
 from domino_env.engine.rounds import MOST_DEALS
+from domino_env.engine.state import Counts, Index, Legal, Masks, Observations, Rewards, WholeNumbers
 from domino_env.puzzles.columns import (
     STOP,
     TARGETS,
@@ -75,7 +74,9 @@ def new_episode(rules: RuleTable, game: Puzzle, log: Log) -> bool:
 
 
 @kernel
-def dealt_episode(rules: RuleTable, game: Puzzle, log: Log, deal: Any, starter: int) -> bool:
+def dealt_episode(
+    rules: RuleTable, game: Puzzle, log: Log, deal: WholeNumbers, starter: int
+) -> bool:
     """Begins a game with an explicit deal; False if it leaves nothing to do (G5)."""
     clear(rules, game)
     for place in range(rules.tiles):
@@ -119,7 +120,7 @@ def take_decision(rules: RuleTable, game: Puzzle, log: Log, action: int) -> None
 
 
 @small
-def pay(rules: RuleTable, game: Puzzle, reward: Any, lane: int) -> None:
+def pay(rules: RuleTable, game: Puzzle, reward: Rewards, lane: Index) -> None:
     """Solitaire games give points (G14); or +1 for a win and -1 for none, at the end."""
     game.scores[0] += game.gained
     reward[lane, 0] = game.gained
@@ -136,7 +137,7 @@ def last_viewer(rules: RuleTable, game: Puzzle) -> int:
 
 @small
 def list_moves(
-    rules: RuleTable, game: Puzzle, mask: Any, legal: Any, num_legal: Any, lane: int
+    rules: RuleTable, game: Puzzle, mask: Masks, legal: Legal, num_legal: Counts, lane: Index
 ) -> None:
     """Writes a lane's legal moves over the ones that stood there."""
     for place in range(num_legal[lane]):
@@ -147,7 +148,7 @@ def list_moves(
 
 
 @small
-def list_new_moves(rules: RuleTable, game: Puzzle, mask: Any, legal: Any, lane: int) -> int:
+def list_new_moves(rules: RuleTable, game: Puzzle, mask: Masks, legal: Legal, lane: Index) -> int:
     """Writes the legal moves; how many there are."""
     if rules.play == COUNTING:
         return list_count(mask, legal, lane)
@@ -157,7 +158,7 @@ def list_new_moves(rules: RuleTable, game: Puzzle, mask: Any, legal: Any, lane: 
 
 
 @small
-def observe(rules: RuleTable, game: Puzzle, seat: int, out: Any, row: int) -> None:
+def observe(rules: RuleTable, game: Puzzle, seat: int, out: Observations, row: Index) -> None:
     """Writes what the player sees into a row of `out`."""
     lane = np.uint64(row)
     for at in range(np.uint64(rules.features)):
