@@ -22,6 +22,7 @@ from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.batches import Batch
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
 from domino_env.engine.compiling import kernel, small
+from domino_env.engine.lane_checks import first_foreign
 from domino_env.engine.layout.table import lay
 from domino_env.engine.playing import earns_another
 from domino_env.engine.rule_table import NOTHING, ONE_TILE, UNTIL_PLAYABLE
@@ -29,7 +30,6 @@ from domino_env.engine.scoring import play_points
 from domino_env.engine.seats import next_in, opposed
 from domino_env.engine.state import GAME, NOBODY, PLAY
 from domino_env.errors import BadOption, did_you_mean
-from domino_env.lanes import first_foreign
 
 AT_ONCE = 1 << 14  # lanes between two looks at the keyboard
 COMPILED = ("the agent heuristic", 5)
