@@ -52,10 +52,11 @@ class Batch(BatchChecks):
         done: bool[N], did the episode end in the last step? With autoreset the lane has already
             been dealt again, and shows the first decision of its next episode; without, it stays.
         legal, num_legal: int16[N, A] and int32[N], the legal actions as a list for each lane.
-        games, events: the records of all lanes (`engine.state.GAME`, or `puzzles.state.PUZZLE`),
-            everything, hidden tiles too; and the log of each lane's round, the deal first, see
-            `engine.log`. Like `legal`, `num_legal` and `rule_table` they are to be read alone.
-        book: the rules in numbers (`engine.rule_table.RULE_TABLE`), as kernels take them.
+        games, events: the records of all lanes (`engine.state.GAME`, of one-player games
+            `puzzles.puzzle_state.PUZZLE`): everything, hidden tiles too; and the log of each lane's
+            round, the deal first, see `engine.log`. Like `legal`, `num_legal` and `rule_table` they
+            are to be read alone.
+        rule_table: the rules in numbers (`engine.rule_table.RULE_TABLE`), as kernels take them.
 
     A batch is used by one thread at a time (`InUse` otherwise); see "What may be shared" in
     docs/concepts.md.
