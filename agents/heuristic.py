@@ -21,9 +21,9 @@ from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.agents.heuristic_features import FEATURES, NUM_FEATURES, Weights, best_action
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
+from domino_env.engine.lane_checks import first_foreign
 from domino_env.engine.state import GAME, Counts, Games, Legal, Numbers, RuleTables, records
 from domino_env.errors import BadOption, did_you_mean
-from domino_env.lanes import first_foreign
 
 AT_ONCE = 1 << 14  # lanes between two looks at the keyboard
 COMPILED = ("the agent heuristic", 5)

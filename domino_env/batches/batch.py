@@ -15,6 +15,7 @@ from domino_env.arrays import bytes_of
 from domino_env.batches.checks import BatchChecks
 from domino_env.batches.options import MOST_THREADS, check_choice, seats, switch, whole
 from domino_env.batches.options import seed as given_seed
+from domino_env.engine.lane_checks import first_refused
 from domino_env.engine.rule_table import Setup
 from domino_env.errors import BadDeal, BadOption, GameOver, NotReset, is_whole
 from domino_env.games import Game, rules_of
@@ -51,10 +52,11 @@ class Batch(BatchChecks):
         done: bool[N], did the episode end in the last step? With autoreset the lane has already
             been dealt again, and shows the first decision of its next episode; without, it stays.
         legal, num_legal: int16[N, A] and int32[N], the legal actions as a list for each lane.
-        games, events: the records of all lanes (`engine.state.GAME`, or `puzzles.state.PUZZLE`),
-            everything, hidden tiles too; and the log of each lane's round, the deal first, see
-            `engine.log`. Like `legal`, `num_legal` and `rule_table` they are to be read alone.
-        book: the rules in numbers (`engine.rule_table.RULE_TABLE`), as kernels take them.
+        games, events: the records of all lanes (`engine.state.GAME`, of one-player games
+            `puzzles.puzzle_state.PUZZLE`): everything, hidden tiles too; and the log of each lane's
+            round, the deal first, see `engine.log`. Like `legal`, `num_legal` and `rule_table` they
+            are to be read alone.
+        rule_table: the rules in numbers (`engine.rule_table.RULE_TABLE`), as kernels take them.
 
     A batch is used by one thread at a time (`InUse` otherwise); see "What may be shared" in
     docs/concepts.md.
@@ -83,9 +85,9 @@ class Batch(BatchChecks):
             raise BadOption(f"{rules.id} is not played in matches: leave episode at 'round'")
         if calls == "explicit" and not rules.has_calls:
             raise BadOption(f"{rules.id} has nothing to call: leave calls at 'automatic'")
+        self._seed = given_seed(seed)
         setup = Setup(rules, players, str(episode), str(reward), str(calls))
         super().__init__(setup, lanes, workers, switch("autoreset", autoreset))
-        self._seed = given_seed(seed)
 
     # Playing ------------------------------------------------------------------------------------
 
@@ -160,7 +162,7 @@ class Batch(BatchChecks):
         arguments = self._arrays_of_step(taken)
         if self.threads == 1:
             return self._step_checked(*arguments, may_hold, 0, self.num_games)
-        looked = self._spread(loops.first_refused, self._legal, self._num_legal, taken, may_hold)
+        looked = self._spread(first_refused, self._legal, self._num_legal, taken, may_hold)
         refused = next((lane for lane in looked if lane >= 0), -1)
         if refused >= 0:
             return refused

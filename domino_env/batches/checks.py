@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env import deals
-from domino_env import lanes as loops
 from domino_env.batches.memory import BatchMemory
 from domino_env.batches.options import numbers, short, whole
+from domino_env.engine.lane_checks import HOLD, first_foreign, first_over, place_actions
 from domino_env.engine.rounds import MOST_DEALS
 from domino_env.errors import (
     BadAction,
@@ -49,14 +49,14 @@ class BatchChecks(BatchMemory):
     def some_lanes(self, lanes: Any) -> npt.NDArray[np.int64]:
         """A copy of lanes as an array; refused if they are none of this batch."""
         some = numbers("lanes", lanes)
-        if loops.first_foreign(some, self.num_games) >= 0:
+        if first_foreign(some, self.num_games) >= 0:
             raise BadOption(f"lanes are 0 to {self.num_games - 1}, not {short(lanes)}")
         return some
 
     def some_seats(self, seats: Any, wanted: int) -> npt.NDArray[np.int64]:
         """A copy of seats as an array; refused if they are not one for each of so many lanes."""
         some = numbers("seats", seats)
-        if len(some) != wanted or loops.first_foreign(some, self.num_players) >= 0:
+        if len(some) != wanted or first_foreign(some, self.num_players) >= 0:
             raise BadOption(
                 f"seats are one for each of {wanted} lanes, from 0 to {self.num_players - 1}; "
                 f"not {short(seats)}"
@@ -74,7 +74,7 @@ class BatchChecks(BatchMemory):
         """Lanes as an array; refused if they are none of this batch, or over."""
         self.must_be_reset("a decision")
         some = self.some_lanes(lanes)
-        over = loops.first_over(self._num_legal, some)
+        over = first_over(self._num_legal, some)
         if over >= 0:
             raise GameOver(f"lane {some[over]} is over: nobody decides there until reset()")
         return some
@@ -105,9 +105,9 @@ class BatchChecks(BatchMemory):
         """An action for every lane, from those of some lanes: the others hold."""
         given = self.whole_numbers(actions, len(some))
         taken = np.empty(self.num_games, np.int64)
-        place = loops.place_actions(some, given, taken)
-        if place >= 0 and given[place] == loops.HOLD:
-            raise BadAction(f"actions are 0 to {self.num_actions - 1}, not {loops.HOLD}")
+        place = place_actions(some, given, taken)
+        if place >= 0 and given[place] == HOLD:
+            raise BadAction(f"actions are 0 to {self.num_actions - 1}, not {HOLD}")
         if place >= 0:
             raise BadOption(f"lane {some[place]} comes twice: it takes one action in a step")
         return taken
