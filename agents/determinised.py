@@ -22,7 +22,7 @@ from domino_env.engine.rng import pick_from, scramble
 from domino_env.engine.state import Generators, Numbers, records
 from domino_env.errors import BadOption, is_whole
 from domino_env.puzzles.columns import STOP, TARGETS, move_run, targets
-from domino_env.puzzles.lanes import take_decision
+from domino_env.puzzles.one_player_game import take_decision
 from domino_env.puzzles.puzzle_state import (
     COLUMNS,
     PUZZLE,

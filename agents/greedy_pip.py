@@ -24,7 +24,7 @@ class GreedyPip(Shown):
     @staticmethod
     def plays(rules: Any) -> bool:
         """It plays at a table, with others."""
-        return not rules.alone
+        return bool(rules.has_opponents)
 
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:

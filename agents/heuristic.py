@@ -22,7 +22,7 @@ from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.agents.heuristic_features import FEATURES, NUM_FEATURES, Weights, best_action
 from domino_env.batches import Batch
 from domino_env.engine.compiling import kernel
-from domino_env.engine.lanes import first_foreign
+from domino_env.engine.lane_checks import first_foreign
 from domino_env.engine.state import GAME, Counts, Games, Legal, Numbers, RuleTables, records
 from domino_env.errors import BadOption, did_you_mean
 
@@ -48,7 +48,7 @@ class Heuristic(Shown):
     @staticmethod
     def plays(rules: Any) -> bool:
         """It plays at a table, with others."""
-        return not rules.alone
+        return bool(rules.has_opponents)
 
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:

@@ -65,7 +65,7 @@ class Pimc(Shown):
     @staticmethod
     def plays(rules: Any) -> bool:
         """It plays against others."""
-        return not rules.alone
+        return bool(rules.has_opponents)
 
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:

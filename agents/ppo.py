@@ -91,7 +91,7 @@ class Ppo(Shown):
 
 
 def _is_against_others(rules: Any) -> bool:
-    return not rules.alone
+    return bool(rules.has_opponents)
 
 
 @kernel

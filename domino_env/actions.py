@@ -14,7 +14,7 @@ counter, reverse, keep, raise, hold, accept, refuse.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from domino_env.engine.game_setup import extras, num_ends
 from domino_env.errors import BadAction, BadOption, did_you_mean, is_whole
@@ -78,12 +78,23 @@ class Move:
         return f"[{self.tile}]{by} → end {self.end}"
 
 
+class Codec(Protocol):
+    """How the actions of an engine's games are numbered."""
+
+    def size(self, rules: Any, calls: str) -> int:
+        """How many actions a game has."""
+
+    def decode(self, rules: Any, action: int, calls: str) -> Move:
+        """The move that an action stands for; it is one of the game's."""
+
+    def encode(self, rules: Any, move: Move, calls: str) -> int:
+        """The action that stands for a move."""
+
+
 def size(game: Game, calls: str = "automatic") -> int:
     """The number of actions of a game."""
     rules = rules_of(game)
-    if isinstance(rules, PuzzleRules):
-        return num_actions(rules)
-    return _plays(rules) + len(_extras(rules, calls))
+    return CODECS[rules.engine].size(rules, calls)
 
 
 def decode(game: Game, action: int, calls: str = "automatic") -> Move:
@@ -91,15 +102,7 @@ def decode(game: Game, action: int, calls: str = "automatic") -> Move:
     rules, actions = rules_of(game), size(game, calls)
     if not is_whole(action) or not 0 <= action < actions:
         raise BadAction(f"{rules.id} has actions 0 to {actions - 1}; {action!r} is none of them")
-    if isinstance(rules, PuzzleRules):
-        return _decode_alone(rules, int(action))
-    names = _extras(rules, calls)
-    plays = _plays(rules)
-    if action >= plays:
-        return Move(names[action - plays])
-    place, half = divmod(int(action), 2)
-    tile, end = divmod(place, num_ends(rules))
-    return Move("play", Tile(*rules.tile_set.faces[tile]), end, half)
+    return CODECS[rules.engine].decode(rules, int(action), calls)
 
 
 def encode(game: Game, move: Move, calls: str = "automatic") -> int:
@@ -109,15 +112,35 @@ def encode(game: Game, move: Move, calls: str = "automatic") -> int:
         raise BadAction(
             f"a move is a Move, like Move('play', Tile(0, 1), end=0, half=1); not {move!r}"
         )
-    if isinstance(rules, PuzzleRules):
-        return _encode_alone(rules, move)
-    names = _extras(rules, calls)
-    if move.kind in names:
-        return _plays(rules) + names.index(move.kind)
-    if move.kind != "play":
-        raise BadAction(
-            f"{rules.id} has no move {move.kind!r}{did_you_mean(move.kind, ['play', *names])}"
-        )
+    return CODECS[rules.engine].encode(rules, move, calls)
+
+
+class _AtTable:
+    """Plays on ends, then the extras of the game."""
+
+    def size(self, rules: Rules, calls: str) -> int:
+        return _plays(rules) + len(_extras(rules, calls))
+
+    def decode(self, rules: Rules, action: int, calls: str) -> Move:
+        plays = _plays(rules)
+        if action >= plays:
+            return Move(_extras(rules, calls)[action - plays])
+        place, half = divmod(action, 2)
+        tile, end = divmod(place, num_ends(rules))
+        return Move("play", Tile(*rules.tile_set.faces[tile]), end, half)
+
+    def encode(self, rules: Rules, move: Move, calls: str) -> int:
+        names = _extras(rules, calls)
+        if move.kind in names:
+            return _plays(rules) + names.index(move.kind)
+        if move.kind != "play":
+            raise BadAction(
+                f"{rules.id} has no move {move.kind!r}{did_you_mean(move.kind, ['play', *names])}"
+            )
+        return _encode_play(rules, move)
+
+
+def _encode_play(rules: Rules, move: Move) -> int:
     if move.tile is None or not is_whole(move.end) or move.half not in (0, 1):
         raise BadAction(f"a play needs a tile, an end and a half (0 or 1); this is {move!r}")
     if move.end is None or not 0 <= move.end < num_ends(rules):
@@ -125,34 +148,40 @@ def encode(game: Game, move: Move, calls: str = "automatic") -> int:
     tile = tile_number(rules, move.tile)
     half = move.half
     if rules.tile_set.is_double(tile):
-        half = half if rules.layout.tiles == "curved" else 0  # straight: both halves are alike
+        half = half if rules.is_curved else 0  # straight: both halves are alike
     elif rules.tile_set.faces[tile] != tuple(move.tile):  # 3|1 is the tile 1|3
         half = 1 - half
     return (tile * num_ends(rules) + move.end) * 2 + half
 
 
-def _decode_alone(rules: PuzzleRules, action: int) -> Move:
-    """A move of a one-player game."""
-    if rules.play == "counting":
-        return Move("go_on")
-    if rules.play == "pairs":
-        return Move("knock", place=action)
-    if action == STOP:
-        return Move("stop")
-    tile, target = divmod(action, TARGETS)
-    place = None if target == EMPTY else target
-    return Move("move", Tile(*rules.tile_set.faces[tile]), place=place)
+class _OnePlayer:
+    """What is done in a one-player game."""
+
+    def size(self, rules: PuzzleRules, calls: str) -> int:
+        return num_actions(rules)
+
+    def decode(self, rules: PuzzleRules, action: int, calls: str) -> Move:
+        if rules.play == "counting":
+            return Move("go_on")
+        if rules.play == "pairs":
+            return Move("knock", place=action)
+        if action == STOP:
+            return Move("stop")
+        tile, target = divmod(action, TARGETS)
+        place = None if target == EMPTY else target
+        return Move("move", Tile(*rules.tile_set.faces[tile]), place=place)
+
+    def encode(self, rules: PuzzleRules, move: Move, calls: str) -> int:
+        kinds = {"counting": ("go_on",), "pairs": ("knock",), "turning_up": ("move", "stop")}
+        if move.kind not in kinds[rules.play]:
+            hint = did_you_mean(move.kind, kinds[rules.play])
+            raise BadAction(f"{rules.id} has no move {move.kind!r}{hint}")
+        if move.kind == "go_on":
+            return 0
+        return STOP if move.kind == "stop" else _encode_place(rules, move)
 
 
-def _encode_alone(rules: PuzzleRules, move: Move) -> int:
-    kinds = {"counting": ("go_on",), "pairs": ("knock",), "turning_up": ("move", "stop")}
-    if move.kind not in kinds[rules.play]:
-        hint = did_you_mean(move.kind, kinds[rules.play])
-        raise BadAction(f"{rules.id} has no move {move.kind!r}{hint}")
-    if move.kind == "go_on":
-        return 0
-    if move.kind == "stop":
-        return STOP
+def _encode_place(rules: PuzzleRules, move: Move) -> int:
     places = num_actions(rules) if move.kind == "knock" else COLUMNS
     if move.place is None and move.kind == "move":
         place = EMPTY
@@ -165,6 +194,10 @@ def _encode_alone(rules: PuzzleRules, move: Move) -> int:
     if move.tile is None:
         raise BadAction(f"a move needs the uppermost tile that moves; this is {move!r}")
     return tile_number(rules, move.tile) * TARGETS + place
+
+
+CODECS: dict[str, Codec] = {"table": _AtTable(), "one_player": _OnePlayer()}
+"""By the engine that plays the rules."""
 
 
 def tile_number(rules: Any, tile: tuple[int | str, int | str]) -> int:

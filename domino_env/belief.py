@@ -69,7 +69,7 @@ class Belief:
     """
 
     def __init__(self, batch: Batch, seed: int | None = None) -> None:
-        if batch.rules.alone:
+        if not batch.rules.has_opponents:
             raise BadOption(
                 f"beliefs are about what other players hold, and {batch.rules.id} has one player"
             )

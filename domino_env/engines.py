@@ -1,56 +1,146 @@
 """What a `Batch` needs of the engine that plays its game: there is one for games at a table, and
-one for one-player games."""
+one for one-player games. The loops over lanes are the same for both: see `lanes`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
 
-from domino_env import deals, position, solo
-from domino_env.engine import features, lanes, log, state
-from domino_env.engine import rule_table as table_book
-from domino_env.puzzles import lanes as puzzle_lanes
-from domino_env.puzzles import puzzle_state as puzzle_state
-from domino_env.puzzles import puzzle_table as puzzle_book
-from domino_env.puzzles.rules import PuzzleRules
+import numpy as np
+import numpy.typing as npt
+
+from domino_env import deals
+from domino_env.actions import CODECS, Move
+from domino_env.engine import features, log, rule_table
+from domino_env.engine.rounds import NOBODY_OPENS
+from domino_env.engine.state import GAME
+from domino_env.games import rules_of
+from domino_env.position import Position, read_position
+from domino_env.puzzles import puzzle_table
+from domino_env.puzzles.puzzle_state import PUZZLE, TURNED
+from domino_env.solo import read_solo
+
+if TYPE_CHECKING:
+    from domino_env.batches import Batch
+    from domino_env.engine.game_setup import Setup
 
 
-@dataclass(frozen=True)
-class Engine:
-    """The state of one game, the kernels that work on it, and how it is read and written."""
+class Engine(ABC):
+    """The state of one game, and how it is read and written. `games` are records of `record`,
+    `game` is one of them."""
 
+    name: str
+    """As the rules call it: `Rules.engine`."""
     record: Any
-    """The dtype of a game's record; it has `rng`, `log_size` and `over`."""
-    lanes: Any
-    """The module of the loops over lanes."""
-    write_rule_table: Callable[..., Any]
-    fields: Callable[..., Any]
-    log_length: Callable[..., int]
-    read_deal: Callable[..., Any]
-    read_position: Callable[..., position.Position]
+    """The dtype of a game's record; it has `rng`, `to_move`, `over`, `scores` and `log_size`."""
+    of_last_episode: tuple[str, ...] = ()
+    """Fields of the record that tell of the episode before, as long as a new one goes on."""
+
+    @abstractmethod
+    def write_rule_table(self, setup: Setup) -> Any:
+        """The rules in numbers, as kernels take them."""
+
+    @abstractmethod
+    def fields(self, setup: Setup) -> tuple[features.Field, ...]:
+        """The fields of an observation."""
+
+    @abstractmethod
+    def log_length(self, setup: Setup) -> int:
+        """The most words that the log of a round can need."""
+
+    @abstractmethod
+    def read_deal(self, setup: Setup, deal: Any) -> tuple[deals.Deck, int]:
+        """An explicit deal as a deck, and the seat that starts (-1: none is named)."""
+
+    @abstractmethod
+    def read_position(self, batch: Batch, lane: int) -> Position:
+        """A readable snapshot of a lane."""
+
+    @abstractmethod
+    def boneyard_order(self, rules: Any, game: Any, events: Any) -> npt.NDArray[np.float32]:
+        """For each tile its place among those that are to come: see `Batch.boneyard_order`."""
+
+    def truncated(self, games: Any) -> npt.NDArray[np.bool_]:
+        """Which episodes, of those that have just ended, were cut off?"""
+        return np.zeros(len(games), np.bool_)
+
+    def round_number(self, game: Any) -> int:
+        """Which round of its episode it is, from 1."""
+        return 1
+
+    def why_undealt(self, game: Any) -> str:
+        """What was wrong with all the deals that were tried."""
+        return "nobody had any decision (G5)"
+
+    def describe(self, position: Position) -> str:
+        """What an error says of a position where a move is refused."""
+        return f"legal: {', '.join(map(str, position.legal))}"
+
+    def size(self, rules: Any, calls: str) -> int:
+        """How many actions a game has."""
+        return CODECS[self.name].size(rules, calls)
+
+    def decode(self, rules: Any, action: int, calls: str) -> Move:
+        """The move that an action stands for."""
+        return CODECS[self.name].decode(rules, action, calls)
+
+    def encode(self, rules: Any, move: Move, calls: str) -> int:
+        """The action that stands for a move."""
+        return CODECS[self.name].encode(rules, move, calls)
 
 
-_TABLE = Engine(
-    state.GAME,
-    lanes,
-    table_book.write_rule_table,
-    features.fields,
-    log.log_length,
-    deals.read_deal,
-    position.read_position,
-)
-_SOLO = Engine(
-    puzzle_state.PUZZLE,
-    puzzle_lanes,
-    puzzle_book.write_rule_table,
-    puzzle_book.fields,
-    puzzle_book.log_length,
-    deals.read_row,
-    solo.read_solo,
-)
+class _Table(Engine):
+    name, record = "table", GAME
+    write_rule_table = staticmethod(rule_table.write_rule_table)
+    fields = staticmethod(features.fields)
+    log_length = staticmethod(log.log_length)
+    read_deal = staticmethod(deals.read_deal)
+    read_position = staticmethod(read_position)
+
+    def boneyard_order(self, rules: Any, game: Any, events: Any) -> npt.NDArray[np.float32]:
+        out = np.zeros(rules.num_tiles, np.float32)
+        left = game["deck"][int(game["next"]) : rules.num_tiles]
+        out[left] = np.arange(1, len(left) + 1) / rules.num_tiles
+        return out
+
+    def round_number(self, game: Any) -> int:
+        return int(game["round_number"])
+
+    def why_undealt(self, game: Any) -> str:
+        if game["starter"] == NOBODY_OPENS:
+            return "nobody held a tile that opens (G3)"
+        return super().why_undealt(game)
+
+    def describe(self, position: Position) -> str:
+        ends = ", ".join(map(str, position.ends)) or "none"
+        return f"open ends: {ends}; {super().describe(position)}"
 
 
-def engine_of(rules: Any) -> Engine:
-    """The engine that plays these rules."""
-    return _SOLO if isinstance(rules, PuzzleRules) else _TABLE
+class _OnePlayer(Engine):
+    name, record = "one_player", PUZZLE
+    of_last_episode = ("cut_off",)
+    write_rule_table = staticmethod(puzzle_table.write_rule_table)
+    fields = staticmethod(puzzle_table.fields)
+    log_length = staticmethod(puzzle_table.log_length)
+    read_deal = staticmethod(deals.read_row)
+    read_position = staticmethod(read_solo)
+
+    def boneyard_order(self, rules: Any, game: Any, events: Any) -> npt.NDArray[np.float32]:
+        out = np.zeros(rules.num_tiles, np.float32)
+        dealt = events[: len(out)]
+        turned = np.where(dealt & TURNED, -1, 1)
+        out[dealt & (TURNED - 1)] = turned * (np.arange(1, len(out) + 1) / len(out))
+        doubles = [first == second for first, second in rules.tile_set.tiles]
+        return np.where(doubles, np.abs(out), out)
+
+    def truncated(self, games: Any) -> npt.NDArray[np.bool_]:
+        cut_off: npt.NDArray[np.bool_] = games["cut_off"] > 0
+        return cut_off
+
+
+_ENGINES: dict[str, Engine] = {each.name: each for each in (_Table(), _OnePlayer())}
+
+
+def engine_of(game: Any) -> Engine:
+    """The engine that plays a variant, or any rules."""
+    return _ENGINES[rules_of(game).engine]

@@ -22,7 +22,7 @@ def game_row(rules: Any) -> list[str]:
 
 def match_length(rules: Any) -> str:
     """How long a match is: "to 100", "10 rounds"."""
-    if rules.alone:
+    if not rules.has_matches:
         return f"{rules.moves} moves" if rules.moves else "one game"
     parts = []
     if rules.target is not None:
@@ -35,8 +35,7 @@ def match_length(rules: Any) -> str:
 def _sets(rules: Any) -> str:
     listed = f"{rules.num_tiles} listed"
     names = [listed if name == LISTED else name.removeprefix("double_") for name in rules.sets]
-    curved = not rules.alone and rules.layout.tiles == "curved"
-    return "/".join(names) + (", curved" if curved else "")
+    return "/".join(names) + (", curved" if rules.is_curved else "")
 
 
 def _range(players: tuple[int, ...]) -> str:
@@ -44,9 +43,7 @@ def _range(players: tuple[int, ...]) -> str:
 
 
 def _dealt(rules: Any) -> str:
-    if rules.alone:
-        return "all"
-    sizes = [rules.hand_size_for(players) for players in rules.players]
     if rules.hand_size == "all":
         return "all"
+    sizes = [rules.hand_size_for(players) for players in rules.players]
     return "/".join(map(str, dict.fromkeys(sizes)))

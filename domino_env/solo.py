@@ -128,7 +128,7 @@ def read_solo(batch: Batch, lane: int) -> SoloPosition:
         to_move=None if to_move < 0 else to_move,
         legal=[decode(batch.rules, action) for action in actions],
         legal_actions=actions,
-        scores=[int(game["score"])],
+        scores=[int(game["scores"][0])],
         events=[_event(tiles, word) for word in words[len(tiles) :]],
         round=1,
         over=bool(game["over"]),

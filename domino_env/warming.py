@@ -35,7 +35,7 @@ def warm_up(*games: Game, agents: Iterable[Any] = (), beliefs: bool = False) -> 
     for rules in chosen:
         _use(rules)
         _use_seated(rules)
-        if beliefs and not rules.alone:
+        if beliefs and rules.has_opponents:
             _imagine(rules)
     for agent in agents:
         _ask(agent, [rules_of(game) for game in games])
@@ -45,7 +45,7 @@ def _one_of_each_kind() -> list[Any]:
     kinds: dict[Any, Any] = {}
     for variant in variants():
         rules = rules_of(variant)
-        kinds.setdefault(engine_of(rules).lanes, rules)
+        kinds.setdefault(engine_of(rules), rules)
     return list(kinds.values())
 
 

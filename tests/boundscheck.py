@@ -38,8 +38,9 @@ def _mark() -> str:
     from hashlib import blake2b
 
     root = Path(__file__).parent.parent
-    folders = ("domino_env/engine", "domino_env/puzzles", "agents", "tests/boundscheck.py")
-    files = sorted(file for folder in folders for file in _files(root / folder))
+    ours = ("engine", "puzzles", "lanes.py")
+    places = (*(f"domino_env/{place}" for place in ours), "agents", "tests/boundscheck.py")
+    files = sorted(file for place in places for file in _files(root / place))
     return blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
 
 
@@ -74,7 +75,7 @@ def play_through(setting: Any, decisions: int, seed: int) -> None:
     import domino_env
 
     rules = domino_env.rules(setting.variant, **dict(setting.changes))
-    if not rules.alone:
+    if rules.has_opponents:
         rules = replace(rules, set=setting.set)
     options = {"seed": seed, "episode": setting.episode, "calls": setting.calls}
     batch = domino_env.batch(rules, LANES, setting.players, **options)

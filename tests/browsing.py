@@ -200,7 +200,7 @@ def open_tabs(browser: Any, tmp_path: Path) -> Iterator[Any]:
         served = Served(tmp_path)
         opened.append(served.stop)
         if game is not None:
-            others = [] if domino_env.rules(game).alone else ["greedy_pip"]
+            others = ["greedy_pip"] if domino_env.rules(game).has_opponents else []
             served.host.begin(make_setup(game, **{"against": others, "seed": 3, **setup}))
         tab = Tab(browser, served.address, **context)
         opened.append(tab.context.close)

@@ -55,7 +55,7 @@ def shot(browser: Any, game: str, folder: Path) -> Image.Image:
     players = max(count for count in rules.players if count <= max(SEATS, rules.players[0]))
     served = Served(folder)
     try:
-        against = [] if rules.alone else ["heuristic"]
+        against = ["heuristic"] if rules.has_opponents else []
         served.host.begin(make_setup(game, num_players=players, against=against, seed=4))
         play_on(served)
         page = browser.new_page(viewport={"width": WIDE, "height": HIGH})

@@ -83,7 +83,7 @@ def opened_page(tmp_path: Path) -> Iterator[Page]:
 
 
 def against(game: str) -> list[str]:
-    return [] if domino_env.rules(game).alone else ["greedy_pip"]
+    return ["greedy_pip"] if domino_env.rules(game).has_opponents else []
 
 
 def begin(page: Page, game: str, **body: Any) -> None:

@@ -57,7 +57,7 @@ def click_really(tab: Tab, what: str) -> None:
 @pytest.mark.parametrize("game", domino_env.variants())
 def test_no_click_covers_the_table(game: str, shared: tuple[Served, Tab]) -> None:
     served, tab = shared
-    others = [] if domino_env.rules(game).alone else ["greedy_pip"]
+    others = ["greedy_pip"] if domino_env.rules(game).has_opponents else []
     before = tab.version
     served.host.begin(make_setup(game, against=others, seed=3))
     tab.changed(before)

@@ -5,14 +5,24 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from textwrap import dedent
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from numba import from_dtype
+from numba.core import types
 
-from domino_env import agents
-from domino_env.engine import compiling
+from domino_env import agents, lanes
+from domino_env.agents import playout
+from domino_env.engine import compiling, rng, rounds
+from domino_env.engine.layout import line as straight
+from domino_env.engine.state import GAME
+from domino_env.puzzles import columns, counting
+from domino_env.puzzles.puzzle_state import PUZZLE
+from domino_env.train import oracle_teacher
 
 KERNEL = """
 from domino_env.engine.compiling import kernel
@@ -30,9 +40,7 @@ assert twofold.twice(3) == 6
 stats = twofold.twice.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
-CHANGED = (
-    "from domino_env.engine import compiling; compiling.mark_of_sources = lambda file: 'other'"
-)
+CHANGED = "from domino_env.engine import compiling; compiling.fingerprint = lambda kernel: 'other'"
 NOWHERE = "from numba.core import caching; caching.CacheImpl._locator_classes = []"
 
 
@@ -71,38 +79,121 @@ def test_without_a_folder_for_compiled_code_it_works_all_the_same(module: Path) 
     assert used(module, NOWHERE).startswith("0 ")
 
 
+MADE_OF = {  # a kernel, what it calls in another file, and a constant from a third
+    "far.py": """
+        LIMIT = 7
+        ROW = (1, 2)
+        """,
+    "near.py": """
+        from domino_env.engine.compiling import kernel, small
+        from domino_env.engine.bits import lowest
+        import numpy as np
+        import far
+
+        LIMIT = far.LIMIT
+        TABLE = np.arange(3)
+
+        @small
+        def capped(number):
+            return min(number, LIMIT) + TABLE[0]
+        """,
+    "twofold.py": """
+        import near
+        from domino_env.engine.compiling import kernel
+        from near import capped
+
+        @kernel
+        def twice(number):
+            \"\"\"Twice a number.\"\"\"
+            return 2 * later(number)
+
+        @kernel
+        def later(number):
+            return capped(number)
+        """,
+    "other.py": "LIMIT = 1",
+}
+
+
 @pytest.mark.parametrize(
-    ("changed", "kernel", "stale"),
+    ("file", "before", "after", "stale"),
     [
-        ("engine/state.py", "engine/lanes.py", True),
-        ("engine/layout/line.py", "engine/lanes.py", True),
-        ("puzzles/state.py", "agents/optimal.py", True),
-        ("agents/playout.py", "train/oracle_teacher.py", True),
-        ("agents/playout.py", "engine/lanes.py", False),
-        ("train/oracle_teacher.py", "train/oracle_teacher.py", True),
-        ("domino_env/cli/tables.py", "train/oracle_teacher.py", False),
+        ("twofold.py", "return 2 *", "return 0 + 2 *", True),
+        ("twofold.py", "return capped(number)", "return capped(number + 0)", True),
+        ("near.py", "min(number, LIMIT)", "min(LIMIT, number)", True),
+        ("near.py", "np.arange(3)", "np.arange(4)", True),
+        ("near.py", "@small", "@kernel", True),
+        ("far.py", "LIMIT = 7", "LIMIT = 8", True),
+        ("far.py", "ROW = (1, 2)", "ROW = (1, 3)", False),
+        ("other.py", "LIMIT = 1", "LIMIT = 2", False),
+        ("twofold.py", "Twice a number.", "A number, and again.", False),
+        ("near.py", "import far", "import far  # that is where it is", False),
     ],
 )
 def test_what_a_kernel_is_made_of(
-    changed: str, kernel: str, stale: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, before: str, after: str, stale: bool, module: Path
 ) -> None:
-    for folder in ("ENGINE", "PUZZLES", "AGENTS"):
-        monkeypatch.setattr(compiling, folder, tmp_path / folder.lower())
-    for name in (changed, kernel, "engine/seats.py", "agents/random.py"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("before")
+    for name, text in MADE_OF.items():
+        (module.parent / name).write_text(dedent(text))
+    assert used(module) == "0 1"
+    assert used(module) == "1 0"
+    changed = module.parent / file
+    text = changed.read_text()
+    assert text.count(before) == 1
+    changed.write_text(text.replace(before, after))
+    assert used(module) == ("0 1" if stale else "1 0")
 
-    def mark() -> str:
-        compiling._mark_of_engine.cache_clear()
-        compiling._mark_of_agents.cache_clear()
-        return compiling.mark_of_sources(str(tmp_path / kernel))
 
-    before = mark()
-    assert mark() == before
-    (tmp_path / changed).write_text("after!")
-    assert (mark() != before) is stale
-    compiling._mark_of_engine.cache_clear()
-    compiling._mark_of_agents.cache_clear()
+def fingerprint_without(module: Any, name: str, kernel: Any) -> str:
+    """The fingerprint of a kernel as a new process would make it, if something were otherwise."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, name, 12345)
+        compiling._anatomy.cache_clear()
+        changed = compiling.fingerprint(kernel)
+    compiling._anatomy.cache_clear()
+    return changed
+
+
+def test_the_loops_over_lanes_are_made_of_both_engines_and_of_no_agent() -> None:
+    step, play = lanes.step_checked, oracle_teacher_kernels()[0]
+    before, above = compiling.fingerprint(step), compiling.fingerprint(play)
+    for module, name in (
+        (rounds, "NO_STEP"),
+        (straight, "HALF"),
+        (rng, "_S27"),
+        (columns, "TARGETS"),
+        (counting, "NUMBERS"),
+    ):
+        assert hasattr(module, name)
+        assert fingerprint_without(module, name, step) != before, (module, name)
+    assert fingerprint_without(rounds, "NO_STEP", play) != above
+    assert fingerprint_without(playout, "opposed", play) != above
+    assert fingerprint_without(playout, "opposed", step) == before
+    assert compiling.fingerprint(step) == before
+
+
+def oracle_teacher_kernels() -> list[Any]:
+    """The kernels of a module of training, which stand on those of agents."""
+    return [each for each in vars(oracle_teacher).values() if hasattr(each, "py_func")]
+
+
+@pytest.mark.parametrize(
+    "name", ["domino_env.lanes", *(f"domino_env.agents.{name}" for name in ("pimc", "optimal"))]
+)
+def test_everything_that_a_kernel_names_is_known_for_what_it_is(name: str) -> None:
+    """What is neither compiled nor a constant counts by its name alone; nothing of ours may."""
+    waiting = [each for each in vars(import_module(name)).values() if hasattr(each, "py_func")]
+    seen: set[int] = set()
+    while waiting:
+        function = waiting.pop()
+        if id(function) in seen:
+            continue
+        seen.add(id(function))
+        waiting += compiling._anatomy(function)[1]
+        for used_name, value in compiling._named(compiling._python_of(function)):
+            words = compiling._in_words(value)
+            by_name = words.startswith("domino_env.") and not compiling._is_compiled(value)
+            assert not by_name, f"{function} names {used_name}, which is {words}"
 
 
 # What is said ------------------------------------------------------------------------------------
@@ -122,7 +213,7 @@ def test_the_line_says_what_is_compiled_and_once_only_once(
 ) -> None:
     agents.names()  # imports them
     modules = [
-        *("domino_env.engine.lanes", "domino_env.engine.lanes", "domino_env.puzzles.lanes"),
+        *("domino_env.engine.rounds", "domino_env.lanes", "domino_env.puzzles.columns"),
         *("domino_env.engine.hidden.posterior", "domino_env.agents.pimc", "somebody.elses"),
     ]
     announcer, events = compiled(*modules)
@@ -136,6 +227,12 @@ def test_the_line_says_what_is_compiled_and_once_only_once(
         assert line.startswith(f"domino_env: compiling {what}")
         assert "seconds) ..." in line
     assert [line.count("once for this machine") for line in lines] == [1, 0, 0, 0]
+
+
+def test_the_loops_over_lanes_are_announced_as_the_engine_that_they_are_compiled_for() -> None:
+    games = [types.Array(from_dtype(record), 1, "C") for record in (PUZZLE, GAME)]
+    said = [compiling.described("domino_env.lanes", (types.int64, each))[0] for each in games]
+    assert said == ["the engine of one-player games", "the rules engine"]
 
 
 def test_what_a_kernel_calls_is_part_of_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,7 +249,7 @@ def test_where_nothing_can_be_kept_the_line_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiling, "KEPT", False)
-    announcer, (event,) = compiled("domino_env.engine.lanes")
+    announcer, (event,) = compiled("domino_env.lanes")
     announcer.on_start(event)
     line = capsys.readouterr().err
     assert "for this process alone" in line
@@ -162,7 +259,7 @@ def test_where_nothing_can_be_kept_the_line_says_so(
 
 @pytest.mark.parametrize("name", agents.names())
 def test_every_agent_says_what_is_compiled_for_it(name: str) -> None:
-    module = agents._class(name).__module__
+    module = agents._classes()[name].__module__
     has_kernels = any(hasattr(each, "py_func") for each in vars(sys.modules[module]).values())
     if has_kernels:
         what, seconds = compiling.described(module)

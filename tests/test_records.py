@@ -65,10 +65,10 @@ def tables() -> Iterator[Table]:
     house rules."""
     for game, changes in [*((game, {}) for game in variants()), *HOUSE]:
         played = rules(game, **changes)
-        episode = "round" if played.alone else "match"
+        episode = "match" if played.has_matches else "round"
         for players in played.players:
             yield Table(game, changes, players)
-        if not played.alone:
+        if played.has_opponents:
             yield Table(game, changes, played.players[0], episode)
         if played.has_calls:
             yield Table(game, changes, played.players[-1], episode, "explicit")
@@ -214,7 +214,7 @@ def test_every_action_of_a_game_has_words_of_its_own() -> None:
         actions = [
             action
             for action in range(num_actions(played, calls))
-            if played.alone or not is_second_half_of_a_double(played, action)
+            if not played.has_ends or not is_second_half_of_a_double(played, action)
         ]
         words = {str(decode(played, action, calls)) for action in actions}
         assert len(words) == len(actions), played.id

@@ -296,7 +296,7 @@ def test_no_adapter_is_forgotten() -> None:
     from pathlib import Path
 
     modules = {path.stem for path in Path(folder).iterdir() if not path.name.startswith("__")}
-    serving = {"common", "history", "registration", "seats", "single"}
-    kept = {"minari", "dataset", "dataset_torch"}  # they play nothing: they keep what was played
+    serving = {"common", "history", "registration", "learner_seat", "single"}
+    kept = {"minari"}  # it plays nothing: it keeps what was played
     elsewhere = {"openspiel", *kept}
     assert modules - serving <= {*ADAPTERS, *elsewhere}

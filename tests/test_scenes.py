@@ -189,7 +189,7 @@ def test_a_picture_without_a_shape_is_refused(aspect: object) -> None:
 def test_no_line_is_longer_than_it_may_be(game: str) -> None:
     """A tree may reach out by one tile, to where it has room."""
     rules = domino_env.rules(game)
-    rules = rules if rules.alone else domino_env.rules(game, set="double_15")
+    rules = domino_env.rules(game, set="double_15") if rules.has_opponents else rules
     for position in last_positions(rules, None, 4):
         pieces = compose(position, 0, parts="table", aspect=3, widest=20).pieces
         left, _, right, _ = box_of(pieces)
@@ -443,7 +443,9 @@ def test_a_position_shows_itself_in_a_notebook(game: str) -> None:
 def check_many(game: str, wanted: int) -> str:
     """Looks for overlaps in so many positions, of all seats, sets and shapes in turn."""
     rules = domino_env.rules(game)
-    sets = [rules] if rules.alone else [domino_env.rules(game, set=name) for name in rules.sets]
+    sets = [rules]
+    if rules.has_opponents:
+        sets = [domino_env.rules(game, set=name) for name in rules.sets]
     tables = cycle([(players, each) for players in rules.players for each in sets])
     rounds = (positions(each, players, seed=seed) for seed, (players, each) in enumerate(tables))
     found = chain.from_iterable(rounds)

@@ -12,7 +12,6 @@ import pytest
 from tools import stubs
 
 TYPED = ("domino_env/engine", "domino_env/puzzles")
-LOOPS = ("lanes.py",)  # over lanes of either engine
 RECORDS = [
     (file, name, dtype) for file, classes in stubs.STUBS.items() for name, dtype in classes.items()
 ]
@@ -91,12 +90,11 @@ def test_every_parameter_of_a_kernel_has_a_type() -> None:
 
 
 def kernels() -> list[tuple[Path, ast.FunctionDef]]:
-    """The kernels of both engines, each with its file."""
+    """The kernels of both engines, and the loops over their lanes, each with its file."""
+    paths = [path for folder in TYPED for path in sorted((stubs.ROOT / folder).rglob("*.py"))]
     return [
         (path, node)
-        for folder in TYPED
-        for path in sorted((stubs.ROOT / folder).rglob("*.py"))
-        if path.name not in LOOPS
+        for path in [*paths, stubs.ROOT / "domino_env" / "lanes.py"]
         for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef)
         and {"kernel", "small"} & {ast.unparse(each) for each in node.decorator_list}

@@ -469,7 +469,7 @@ def test_the_settings_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_all_games_are_those_with_opponents() -> None:
     games = [rules.id for rules in TournamentSettings(games="all").all_rules]
-    assert games == [name for name in domino_env.variants() if not domino_env.rules(name).alone]
+    assert games == [name for name in domino_env.variants() if domino_env.rules(name).has_opponents]
 
 
 def test_strangers_have_no_standing() -> None:

@@ -53,7 +53,7 @@ LAYERS = [
 INSIDE: dict[str, list[list[str]]] = {
     "engine": [
         ["state", "compiling"],
-        ["bits", "rng", "seats"],
+        ["bits", "rng", "seats", "lane_checks"],
         ["game_setup"],
         ["features"],
         ["rule_table", "log"],
@@ -64,9 +64,10 @@ INSIDE: dict[str, list[list[str]]] = {
         ["playing"],
         ["rounds"],
         ["hidden"],
-        ["table_game", "lanes"],
+        ["table_game"],
         [""],
     ],
+    "batches": [["options", "memory"], ["checks"], ["batch"], [""]],
     "render": [
         ["scene", "occupancy", "text_canvas", "theme"],
         ["hex_text", "straight_room", "antialias"],

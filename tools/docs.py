@@ -29,7 +29,6 @@ from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from domino_env.game_facts import game_row
 from domino_env.position import QUESTIONS
-from domino_env.ruleset import Rules
 from domino_env.ruleset.conditions import settings_in_words
 from domino_env.ruleset.needs import NEEDS
 from tools import architecture
@@ -85,7 +84,7 @@ def spaces() -> str:
         rules = domino_env.rules(variant)
         batch = domino_env.batch(rules, 1)
         ends, named = "", "its own"
-        if isinstance(rules, Rules):
+        if rules.has_ends:
             ends = str(num_ends(rules))
             named = ", ".join(f"`{name}`" for name in extras(rules, "automatic")) or "none"
         sizes = [str(batch.num_actions), str(batch.num_features)]

@@ -122,7 +122,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self.possible_agents = [f"player_{seat}" for seat in range(self.batch.num_players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        if observation == "history" and self.batch.num_players == 1:
+        if observation == "history" and not self.batch.rules.has_opponents:
             raise BadOption(
                 f"histories are of games at a table: {self.batch.rules.id} has one player, so "
                 "leave observation at 'features'"
@@ -142,7 +142,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             self.observation_spaces[agent] = seen if self._bare else both
             self.action_spaces[agent] = spaces.Discrete(actions)
         order = np.ones(self.batch.rules.num_tiles, np.float32)
-        least = -order if self.batch.num_players == 1 else 0 * order  # turned tiles are negative
+        least = -order if self.batch.rules.deals_turned else 0 * order  # turned: negative
         self.state_space = spaces.Box(
             np.concatenate([*[low] * self.batch.num_players, least]),
             np.concatenate([*[high] * self.batch.num_players, order]),

@@ -55,7 +55,7 @@ class Screen:
             gymnasium.logger.warn(f"render() needs render_mode={modes}, given when the env is made")
             return None
         # What lies face down in front of a player who is alone is part of the game.
-        viewer = 0 if self.batch.num_players == 1 else "all"
+        viewer = "all" if self.batch.rules.has_opponents else 0
         aspect = ASPECT if self._window is None else self._window.aspect
         return self._paint(compose(self.batch.position(lane), viewer, aspect=aspect))
 

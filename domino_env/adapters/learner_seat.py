@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env import deals
+from domino_env import lanes as loops
 from domino_env.adapters.common import ILLEGAL, PENALTY, explained, warn_once
 from domino_env.arrays import read_only
 from domino_env.batches import Batch, check_choice
-from domino_env.engine import lanes as loops
 from domino_env.errors import BadAction, BadDeal, BadOption, GameOver, IllegalMove, is_whole
 from domino_env.games import Game
 
@@ -71,10 +71,10 @@ class Table:
         self._seat = _checked_seat(seat, batch)
         self._luck = np.zeros(batch.num_games, np.uint64)
         self.rewards = np.zeros((batch.num_games, batch.num_players), np.float32)
-        self.alone = isinstance(opponents, str) and opponents == "self"
-        if self.alone and seat != "random":
+        self.is_self_play = isinstance(opponents, str) and opponents == "self"
+        if self.is_self_play and seat != "random":
             raise BadOption("with opponents='self' the learner sits in every seat: leave seat out")
-        self._agents = [] if self.alone else _read_opponents(opponents, batch)
+        self._agents = [] if self.is_self_play else _read_opponents(opponents, batch)
         self._same = len({*map(id, self._agents)}) == 1
         self._every = np.arange(batch.num_games)
         self.stopped = np.zeros(batch.num_games, np.bool_)
@@ -118,7 +118,7 @@ class Table:
         going = self._move(actions, lanes) if len(lanes) else lanes
         if len(going):
             self._collect(going)
-        if self.alone:
+        if self.is_self_play:
             self.rewards[:] = self.batch.reward if len(going) else 0
         if len(going) < len(lanes):
             self._pay_penalty(lanes[self.stopped[lanes]])
@@ -128,7 +128,7 @@ class Table:
 
     def play_on(self) -> None:
         """Lets the opponents play in every game until it is the learner's turn, or over."""
-        if self.alone:
+        if self.is_self_play:
             np.copyto(self._learner, self.batch.seat, where=self.batch.seat >= 0)
             return
         if self._same and isinstance(self._agents[0], _Uniform):
@@ -231,7 +231,7 @@ class Table:
 
     def _pay_penalty(self, lanes: Whole) -> None:
         self._owed[lanes] += PENALTY
-        if self.alone:
+        if self.is_self_play:
             self.rewards[lanes, self._learner[lanes]] = PENALTY
 
     # The opponents' -------------------------------------------------------------------------------

@@ -119,8 +119,10 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         if stopped:
             mask[:] = 0
         seat = int(self.table.learner[0])
-        info = {"action_mask": mask, "seat": seat, "illegal_action": stopped}
-        return {**info, "rewards": self.table.rewards[0].copy()} if self.table.alone else info
+        info: dict[str, Any] = {"action_mask": mask, "seat": seat, "illegal_action": stopped}
+        if self.table.is_self_play:
+            info["rewards"] = self.table.rewards[0].copy()
+        return info
 
 
 class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[Any]]):
@@ -201,6 +203,6 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
             "seat": self.table.learner.copy(),
             "illegal_action": self.table.stopped.copy(),
         }
-        if self.table.alone:
+        if self.table.is_self_play:
             info["rewards"] = self.table.rewards.copy()
         return self.table.seen(), {**info, **{f"_{name}": every for name in info}}

@@ -126,7 +126,7 @@ class TianshouVecEnv(BaseVectorEnv):
     def _infos(self, lanes: Whole) -> Any:
         told = zip(lanes.tolist(), self.table.learner[lanes].tolist(), strict=True)
         infos: list[dict[str, Any]] = [{"env_id": lane, "seat": seat} for lane, seat in told]
-        if self.table.alone:
+        if self.table.is_self_play:
             for info, rewards in zip(infos, self.table.rewards[lanes].copy(), strict=True):
                 info["rewards"] = rewards
         return np.array(infos)

@@ -72,7 +72,7 @@ class TorchRLEnv(EnvBase):
             "action_mask": Binary(actions, (games, actions), dtype=torch.bool),
             "seat": Categorical(seats, (games,)),
         }
-        if self.table.alone:
+        if self.table.is_self_play:
             seen["rewards"] = Unbounded((games, seats), dtype=torch.float32)
         flag = Categorical(2, (games, 1), dtype=torch.bool)
         ends = {name: flag.clone() for name in ("done", "terminated", "truncated")}
@@ -124,7 +124,7 @@ class TorchRLEnv(EnvBase):
             "action_mask": mask,
             "seat": self.table.learner.copy(),
         }
-        return {**seen, "rewards": self.table.rewards.copy()} if self.table.alone else seen
+        return {**seen, "rewards": self.table.rewards.copy()} if self.table.is_self_play else seen
 
     def _tensors(self, arrays: dict[str, Any]) -> TensorDictBase:
         tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}

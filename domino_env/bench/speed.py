@@ -24,7 +24,6 @@ from domino_env.bench.startup import startup_benchmarks
 from domino_env.evaluate.rich_tables import scores_table, show
 from domino_env.evaluate.solo_scores import Score, pairs, score
 from domino_env.extras import must_have
-from domino_env.puzzles.rules import PuzzleRules
 
 LANES = 4096
 MAIN = "block_draw"  # the game of most benchmarks
@@ -107,9 +106,8 @@ def _batches() -> list[Benchmark]:
 def _targets(variant: str) -> tuple[float, float]:
     """Minimum and target: curved tiles cost more, as they must also fit."""
     rules = domino_env.rules(variant)
-    if isinstance(rules, PuzzleRules):
-        return (100, 200) if rules.moves else (200, 400)
-    return (60, 150) if rules.layout.tiles == "curved" else (120, 250)
+    rates = {"straight": (120, 250), "curved": (60, 150), "row": (200, 400), "columns": (100, 200)}
+    return rates[rules.layout_kind]
 
 
 def _adapters() -> list[Benchmark]:

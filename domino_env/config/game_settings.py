@@ -22,7 +22,7 @@ def house_rules(game: str, changes: dict[str, Any]) -> Any:
 
 def must_have_opponents(game: Any) -> None:
     """Refuses games for one player."""
-    if game.alone:
+    if not game.has_opponents:
         raise BadOption(f"{game.id} is for one player: nobody plays against anybody there")
 
 

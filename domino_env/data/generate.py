@@ -93,7 +93,7 @@ class DatasetSettings:
         for name in self.keep.only or ():
             if name not in self.names:
                 raise BadSetting("keep.only", f"nobody is called {name!r} in agents")
-        if self.keep.hands and self.game_rules.alone:
+        if self.keep.hands and not self.game_rules.has_hands:
             raise BadSetting("keep.hands", f"{self.game} has no hands")
 
     @cached_property

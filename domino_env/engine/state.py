@@ -143,6 +143,8 @@ Counts: TypeAlias = npt.NDArray[np.int32]  # [N]: how many of them there are
 Observations: TypeAlias = npt.NDArray[np.float32]  # [N, F]
 Generators: TypeAlias = npt.NDArray[np.uint64]  # [N]: states of generators, see rng
 Numbers: TypeAlias = npt.NDArray[np.int64]  # lanes, seats, actions
+Rewards: TypeAlias = npt.NDArray[np.float32]  # [N, P]
+WholeNumbers: TypeAlias = npt.NDArray[np.integer[Any]]  # of any width
 Index: TypeAlias = int | np.uint64  # without a sign Numba does not look for negative ones
 
 

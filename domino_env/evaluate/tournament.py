@@ -111,7 +111,7 @@ class TournamentSettings:
             raise BadSetting("games", "games must name one or more")
         names = self.games
         if names == "all":
-            names = tuple(name for name in variants() if not rules(name).alone)
+            names = tuple(name for name in variants() if rules(name).has_opponents)
         return [house_rules(name, self.rules) for name in names]
 
 

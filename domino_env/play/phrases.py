@@ -74,7 +74,7 @@ def outcome(position: Position, names: Sequence[str], match: bool = False) -> st
     the most points: who has those is said by `outcome_note`."""
     if not position.over:
         return ""
-    if position.rules.alone:
+    if not position.rules.has_opponents:
         how = "You win" if position.winners else "Over"
         return f"{how}, with {_points(position.scores[0])}"
     if match:
@@ -89,8 +89,6 @@ def outcome(position: Position, names: Sequence[str], match: bool = False) -> st
 def outcome_note(position: Position, names: Sequence[str], match: bool, over: bool) -> str:
     """The line below the outcome: who has the most points, or how the last round of a match ended;
     empty if all have the same."""
-    if position.rules.alone:
-        return ""
     if match and over:
         return f"Last round: {_ended(position, names)}"
     most = max(position.scores)

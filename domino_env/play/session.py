@@ -149,11 +149,10 @@ class Session:
 
     @property
     def _round(self) -> int:
-        return 1 if self.batch.rules.alone else int(self.batch.games["round_number"][0])
+        return self.batch.round_number(0)
 
     def _totals(self, column: str) -> tuple[int, ...]:
         """What each seat has."""
-        column = "score" if self.batch.rules.alone else column
         totals: list[int] = self.batch.games[column][0].reshape(-1).tolist()
         return tuple(totals[: self.batch.num_players])
 

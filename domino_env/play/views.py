@@ -85,10 +85,10 @@ def game_facts(rules: Any) -> Plain:
         "id": rules.id,
         "title": rules.title,
         "summary": rules.summary,
-        "alone": rules.alone,
-        "curved": not rules.alone and rules.layout.tiles == "curved",
-        "teams": not rules.alone and rules.teams,
-        "rows": not rules.alone and rules.rows,
+        "alone": not rules.has_opponents,
+        "curved": rules.is_curved,
+        "teams": rules.teams,
+        "rows": rules.rows,
         "length": match_length(rules),
     }
 
@@ -103,7 +103,7 @@ def _seat(session: Session, shown: Position, names: Sequence[str], seat: int) ->
         "hand": [None if tile is None else _tile(shown, tile) for tile in hand],
         "to_move": session.to_move == seat,
         "place": shown.finished.index(seat) + 1 if seat in shown.finished else None,
-        "team": seat % 2 if not shown.rules.alone and shown.rules.teams else None,
+        "team": seat % 2 if shown.rules.teams else None,
     }
 
 
@@ -194,8 +194,6 @@ def _status(game: HostedGame, shown: Position, names: Sequence[str]) -> str:
 
 def _notes(shown: Position) -> list[str]:
     """Other public facts: the boneyard, the direction of play, the stakes."""
-    if shown.rules.alone:
-        return []
     notes = [f"boneyard {len(shown.boneyard)}"] if shown.rules.draws else []
     if shown.direction != "clockwise":
         notes.append(f"turns go {shown.direction}")

@@ -32,7 +32,7 @@ PUZZLE = np.dtype(
                 ("cut_off", np.int16),  # the episode that ended last had reached its last move
                 ("moves", np.int16),  # made so far
                 ("gained", np.int32),  # since the last reward
-                ("score", np.int32),
+                ("scores", np.int32, 1),
                 ("log_size", np.int32),  # words in the log: the deal, then the events
                 ("first", np.uint8, TILES),  # the half that lies first: left, or on top
                 ("second", np.uint8, TILES),

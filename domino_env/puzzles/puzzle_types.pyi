@@ -15,7 +15,7 @@ class Puzzle:
     cut_off: int
     moves: int
     gained: int
-    score: int
+    scores: npt.NDArray[np.int32]  # [1]
     log_size: int
     first: npt.NDArray[np.uint8]  # [28]
     second: npt.NDArray[np.uint8]  # [28]

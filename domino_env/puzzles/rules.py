@@ -32,8 +32,19 @@ class PuzzleRules:
     sets: ClassVar[tuple[str, ...]] = ("double_6",)
     players: ClassVar[tuple[int, ...]] = (1,)
     has_calls: ClassVar[bool] = False
-    alone: ClassVar[bool] = True
-    """For one player, and not at a table with others."""
+
+    # The answers to what is asked of any game: see `ruleset.Rules`.
+    engine: ClassVar[str] = "one_player"
+    has_opponents: ClassVar[bool] = False
+    has_hands: ClassVar[bool] = False
+    has_matches: ClassVar[bool] = False
+    has_ends: ClassVar[bool] = False
+    deals_turned: ClassVar[bool] = True
+    is_curved: ClassVar[bool] = False
+    teams: ClassVar[bool] = False
+    rows: ClassVar[bool] = False
+    draws: ClassVar[bool] = False
+    hand_size: ClassVar[str] = "all"
 
     def __post_init__(self) -> None:
         make_plain(self)
@@ -54,6 +65,11 @@ class PuzzleRules:
                 f"play {self.play!r} it must {'' if self.moves is None else 'not '}be a number, "
                 f"not {self.moves!r}"
             )
+
+    @property
+    def layout_kind(self) -> Literal["straight", "curved", "row", "columns"]:
+        """How tiles lie on the table."""
+        return "columns" if self.play == "turning_up" else "row"
 
     @property
     def tile_set(self) -> TileSet:

@@ -175,7 +175,7 @@ class Recorder:
         said = f"{self.batch.seat[0]}: {decode(self.batch.rules, action, self.batch.calls)}"
         self.batch.step_one(action)
         self._moves.append(said)
-        if not self.batch.rules.alone and self.batch.games["round_number"][0] != self.round:
+        if self.batch.round_number(0) != self.round:
             self._begin_next_round()
 
     def _begin_next_round(self) -> None:
@@ -190,7 +190,7 @@ class Recorder:
     @property
     def record(self) -> Record:
         """The record so far."""
-        scores = _numbers(self.batch, "score" if self.batch.rules.alone else "scores")
+        scores = _numbers(self.batch, "scores")
         last = Round(self._deal, tuple(self._moves), self._gained(scores))
         winners = self.batch.position().winners if self.over else ()
         result = Result(self.over, scores, tuple(winners))

@@ -171,7 +171,7 @@ class _TableGroup:
 
     def by_itself(self, seen: Position, aspect: float) -> _Group:
         """As a picture of the table alone."""
-        if seen.rules.alone:
+        if not seen.rules.has_ends:
             return self.group(0, 0)
         width = folds.least_width(aspect, table_only=True)
         return self.group(width, folds.height_of(width, aspect))
@@ -220,17 +220,18 @@ def _heading(seen: Position, seat_names: list[str], width: float) -> _Group:
 
 
 def _title(seen: Position) -> str:
-    return seen.title if seen.rules.alone or seen.round < 2 else f"{seen.title}, round {seen.round}"
+    return seen.title if seen.round < 2 else f"{seen.title}, round {seen.round}"
 
 
 def _state(seen: Position, seat_names: list[str]) -> str:
     """Whose turn it is, or how it ended."""
+    if not seen.rules.has_opponents:
+        ended = f"{'won' if seen.winners else 'over'}, " if seen.over else ""
+        return f"{ended}{seen.scores[0]} points"
     if seen.over:
         winners = " and ".join(seat_names[seat] for seat in seen.winners)
-        if seen.rules.alone:
-            return f"{'won' if seen.winners else 'over'}, {seen.scores[0]} points"
         return f"{winners} won" if winners else "drawn"
-    if seen.rules.alone or seen.to_move is None:
+    if seen.to_move is None:
         return f"{seen.scores[0]} points"
     asked = f", asked: {seen.question}?" if seen.question else " to move"
     return f"{seat_names[seen.to_move]}{asked}"
@@ -300,7 +301,7 @@ def _beside(hands: Sequence[_Hand], width: float) -> _Group:
 
 def _own(seen: Position, seat_names: list[str]) -> _Hand | None:
     """The viewer's hand, or that of the first seat."""
-    return None if seen.rules.alone else _hand(seen, seat_names, _own_seat(seen), 1.0)
+    return _hand(seen, seat_names, _own_seat(seen), 1.0) if seen.rules.has_hands else None
 
 
 def _hand(seen: Position, seat_names: list[str], seat: int, size: float) -> _Hand:
@@ -316,4 +317,4 @@ def _hand(seen: Position, seat_names: list[str], seat: int, size: float) -> _Han
 
 
 def _is_curved(seen: Position) -> bool:
-    return not seen.rules.alone and seen.rules.layout.tiles == "curved"
+    return bool(seen.rules.is_curved)

@@ -42,7 +42,7 @@ class TableLayout(NamedTuple):
 def table_of(position: Position, fold: Fold | None = None) -> TableLayout:
     """The table of a position, as its viewer sees it. Without a `fold`, lines fold as in a picture
     of the usual shape."""
-    if not position.rules.alone and not position.played:
+    if position.rules.has_ends and not position.played:
         return TableLayout([], [_spot(end, 0, 0, 0, position) for end in position.ends])
     return _layout_of(position.rules)(position, fold or fold_for(position))
 
@@ -52,24 +52,19 @@ def fold_for(
 ) -> Fold | None:
     """Where lines fold in a picture; None for tables that do not fold."""
     rules = position.rules
-    if rules.alone:
-        return row_of(rules.num_tiles, aspect, table_only, widest) if _has_row(rules) else None
-    if rules.layout.tiles == "curved":
+    if rules.layout_kind == "row":
+        return row_of(rules.num_tiles, aspect, table_only, widest)
+    if rules.layout_kind != "straight":
         return None
     return fold_of(rules, position.num_players, len(position.played), aspect, table_only, widest)
 
 
 def _layout_of(rules: Any) -> Callable[[Any, Any], TableLayout]:
-    if rules.alone:
-        return _row if _has_row(rules) else _columns
-    return _curved if rules.layout.tiles == "curved" else _straight
+    kinds = {"straight": _straight, "curved": _curved, "row": _row, "columns": _columns}
+    return kinds[rules.layout_kind]
 
 
 # Straight tiles ----------------------------------------------------------------------------------
-
-
-def _has_row(rules: Any) -> bool:
-    return bool(rules.play != "turning_up")
 
 
 def _straight(position: Position, fold: Fold) -> TableLayout:

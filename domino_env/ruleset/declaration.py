@@ -98,8 +98,35 @@ class Rules:
         """Can a tile score when it is played?"""
         return self.perfect_ten or self.scoring.plays != "nothing"
 
-    alone: ClassVar[bool] = False
-    """Games for one player have rules of their own: see `puzzles.rules`."""
+    # What games for one player answer otherwise: see `puzzles.rules`.
+
+    engine: ClassVar[str] = "table"
+    """Which engine plays it: "table", or "one_player"."""
+
+    has_opponents: ClassVar[bool] = True
+    """Is it played against others, at a table?"""
+
+    has_hands: ClassVar[bool] = True
+    """Does each player have tiles of their own?"""
+
+    has_matches: ClassVar[bool] = True
+    """Is it played in matches of several rounds?"""
+
+    has_ends: ClassVar[bool] = True
+    """Are tiles played on open ends?"""
+
+    deals_turned: ClassVar[bool] = False
+    """Does a deal say of each tile how it lies?"""
+
+    @property
+    def layout_kind(self) -> Literal["straight", "curved", "row", "columns"]:
+        """How tiles lie on the table."""
+        return self.layout.tiles
+
+    @property
+    def is_curved(self) -> bool:
+        """Are its tiles curved?"""
+        return self.layout_kind == "curved"
 
     @property
     def has_calls(self) -> bool:

@@ -68,7 +68,7 @@ class Session:
             "text": record.text(),
             "saved": batch.save(0),
         }
-        if not batch.rules.alone:
+        if batch.rules.has_opponents:
             self.things["belief"] = belief.Belief(batch, 1)
             others["worlds"] = self.things["belief"].new_worlds(4)
         self.values = Values(chance, batch, others)
@@ -284,7 +284,7 @@ class Session:
         """After a call that was accepted: every tile is there once, and what is shown is true."""
         lane = self.chance.randrange(self.batch.num_games)
         position = self.batch.position(lane)
-        if self.batch.rules.alone:
+        if not self.batch.rules.has_opponents:
             return
         tiles = [tile for hand in position.hands for tile in hand]
         tiles += [*position.boneyard, *(tile for tile, _ in position.played)]

@@ -189,9 +189,7 @@ def load(
     calls: str = "automatic",
 ) -> DominoGame:
     """The OpenSpiel game of a variant or of any rules; options as for `Batch`."""
-    rules = rules_of(game)
-    if rules.alone:
-        raise BadOption(f"{rules.id} is for one player: OpenSpiel's domino is for two or more")
+    rules = _with_opponents(game)
     params: dict[str, Any] = {
         "variant": rules.id,
         "players": num_players or 0,
@@ -204,11 +202,17 @@ def load(
     return pyspiel.load_game("domino", params)
 
 
+def _with_opponents(game: Game) -> Any:
+    """The rules of a game; refused if it is for one player."""
+    rules = rules_of(game)
+    if not rules.has_opponents:
+        raise BadOption(f"{rules.id} is for one player: OpenSpiel's domino is for two or more")
+    return rules
+
+
 def _rules(given: dict[str, Any]) -> Rules:
     """The rules that the parameters name."""
-    rules = rules_of(given["variant"])
-    if rules.alone:
-        raise BadOption(f"{rules.id} is for one player: OpenSpiel's domino is for two or more")
+    rules = _with_opponents(given["variant"])
     if not given["max_pip"] and not given["hand_size"]:
         return rules
     players = given["players"] or rules.players[0]

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from domino_env import lanes
 from domino_env.adapters.openspiel.chance import Chances, Outcomes
 from domino_env.adapters.openspiel.strings import Telling
 from domino_env.batches import Batch
-from domino_env.engine import lanes
 from domino_env.engine.log import unpack
 from domino_env.engine.rng import pick_from
 from domino_env.engine.state import DREW, PLAYED, TOOK

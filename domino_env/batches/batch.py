@@ -1,0 +1,337 @@
+"""`Batch`: how it is played, and looked at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env import lanes as loops
+from domino_env.arrays import bytes_of
+from domino_env.batches.checks import BatchChecks
+from domino_env.batches.options import MOST_THREADS, check_choice, seats, switch, whole
+from domino_env.batches.options import seed as given_seed
+from domino_env.engine.game_setup import Setup
+from domino_env.engine.lane_checks import first_refused
+from domino_env.errors import BadDeal, BadOption, GameOver, NotReset, is_whole
+from domino_env.games import Game, rules_of
+from domino_env.position import Position
+
+EPISODES = ("round", "match")
+REWARDS = ("margin", "points", "win")
+CALLS = ("automatic", "explicit")
+
+_WHOLE = (int, np.integer)
+
+
+class Batch(BatchChecks):
+    """`num_games` games of one variant, stepped together.
+
+    Args:
+        game: the id of a variant, or a `Rules`.
+        num_games: number of lanes.
+        num_players: number of seats; the game's usual number by default.
+        seed: lane i plays the game of seed + i; without one, a seed from the system.
+        threads: how many threads share the lanes, up to 256. Results do not depend on it; it pays
+            from some thousand games on.
+        episode: "round", or "match" for rounds to the rulebook's end of game (G15).
+        reward: "margin" (points over the mean of the opponents'), "points" or "win" (G14).
+        calls: "automatic", or "explicit" where a game has something to call (G12).
+        autoreset: deal again at once where an episode ends. Without it a finished lane has seat -1
+            and takes only the action -1 until `reset`.
+
+    Attributes:
+        observation: float32[N, F], what the seat to move sees; `fields` names its numbers.
+        mask: int8[N, A], 1 for each legal action of the seat to move.
+        seat: int16[N], the seat to move; -1 where a game is over (only without autoreset).
+        reward: float32[N, P], what each seat earned in the last step.
+        done: bool[N], did the episode end in the last step? With autoreset the lane has already
+            been dealt again, and shows the first decision of its next episode; without, it stays.
+        legal, num_legal: int16[N, A] and int32[N], the legal actions as a list for each lane.
+        games, events: the full state of all lanes, hidden tiles too (`engine.state.GAME`, or
+            `puzzles.puzzle_state.PUZZLE`); and the log of each lane's round, the deal first, see
+            `engine.log`. Like `legal`, `num_legal` and `rule_table` they are read-only.
+        rule_table: the rules as numbers (`engine.rule_table.RULE_TABLE`), as kernels take them.
+
+    A batch is used by one thread at a time (`InUse` otherwise); see "Thread safety" in
+    docs/concepts.md.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        num_players: int | None = None,
+        seed: int | None = None,
+        threads: int = 1,
+        episode: str = "round",
+        reward: str = "margin",
+        calls: str = "automatic",
+        autoreset: bool = True,
+    ) -> None:
+        rules: Any = rules_of(game)
+        lanes = whole("num_games", num_games, 1)
+        players = seats(rules, num_players)
+        workers = whole("threads", threads, 1, MOST_THREADS)
+        check_choice("episode", episode, EPISODES)
+        check_choice("reward", reward, REWARDS)
+        check_choice("calls", calls, CALLS)
+        if episode == "match" and not rules.has_matches:
+            raise BadOption(f"{rules.id} is not played in matches: leave episode at 'round'")
+        if calls == "explicit" and not rules.has_calls:
+            raise BadOption(f"{rules.id} has nothing to call: leave calls at 'automatic'")
+        self._seed = given_seed(seed)
+        setup = Setup(rules, players, str(episode), str(reward), str(calls))
+        super().__init__(setup, lanes, workers, switch("autoreset", autoreset))
+
+    # Playing ------------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        seed: int | Sequence[int | None] | npt.NDArray[Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Begins a new episode in every lane.
+
+        Lane i plays the game of seed + i, or of the i-th seed if a sequence is given. Without a
+        seed, or where the sequence has None, the first reset uses the batch's, and later ones let
+        the lane's generator go on.
+        `options={"deal": ...}` gives an explicit deal (see `domino_env.deals`), `{"deals": [...]}`
+        one for each lane.
+
+        Where the rules are such that no deal in thousands can be played, dealing is given up: a
+        `BadDeal` says why, and lanes that were not dealt are over (seat -1) until they are. It is
+        the same in a step that deals, which has been taken in every lane by then.
+        """
+        given = self._explicit_deals(options)
+        with self._held:
+            self._begin(seed, given)
+            self._compile_step()
+
+    def _begin(self, seed: Any, given: Any) -> None:
+        if seed is None and not self._ready:
+            seed = self._seed
+        seeds = None if seed is None else self._lane_seeds(seed)
+        if given is None:
+            self._seed_some(seeds)
+            every = np.arange(self.num_games)
+            self._must_be_dealt(self._spread(loops.restart_lanes, *self._arrays(), every))
+            return
+        trial = self.clone()  # a deal may be refused, and then nothing shall have changed
+        trial._seed_some(seeds)
+        if max(trial._spread(loops.deal_lanes, *trial._arrays(), *given)) >= 0:
+            raise BadDeal(
+                f"the rules of {self.rules.id} would deal this again: nobody holds the double that "
+                "opens (G3), or nobody would have any decision (G5). Give another deal"
+            )
+        self._become(trial)
+
+    def _seed_some(self, seeds: Any) -> None:
+        if seeds is not None:
+            loops.seed_lanes(self._games, self._samplers, *seeds)
+        self._ready = True
+
+    def step(self, actions: npt.ArrayLike, lanes: npt.NDArray[np.int64] | None = None) -> None:
+        """Takes one action in every lane. If one is refused, nothing has changed anywhere.
+
+        Without autoreset a finished lane takes only -1, and stays as it is. With `lanes` there is
+        one action for each of those; the others stay as they are, and earn nothing.
+        """
+        if not self._ready:
+            raise NotReset("step comes after the first reset: call reset() before it")
+        if lanes is None:
+            taken = self.whole_numbers(actions, self.num_games)
+        else:
+            taken = self._placed(actions, self.some_lanes(lanes))
+        may_hold = lanes is not None
+        with self._held:
+            if not self.autoreset and not self._num_legal.any():
+                raise GameOver("every game is over: call reset(), or make the batch with autoreset")
+            went = self._step_all(taken, may_hold)
+            if went >= 0:
+                raise self._refusal(went, int(taken[went]))
+            self._must_be_dealt([loops.UNDEALT - went])
+
+    def _step_all(self, taken: npt.NDArray[np.int64], may_hold: bool) -> int:
+        """Takes an action in every lane, or none if one is refused: see `step_checked`."""
+        arguments = self._arrays_of_step(taken)
+        if self.threads == 1:
+            return self._step_checked(*arguments, may_hold, 0, self.num_games)
+        looked = self._spread(first_refused, self._legal, self._num_legal, taken, may_hold)
+        refused = next((lane for lane in looked if lane >= 0), -1)
+        if refused >= 0:
+            return refused
+        undealt = self._spread(loops.step_lanes, *arguments)
+        return loops.UNDEALT - next((lane for lane in undealt if lane >= 0), -1)
+
+    def step_one(self, action: Any) -> None:
+        """`step` for a batch of one, without making an array of the action."""
+        whole = isinstance(action, _WHOLE) and action.__class__ is not bool  # to Python True is 1
+        # As `with self._held` would, at half the cost; step says what is wrong.
+        if whole and 0 <= action < self._actions_of_one and self._take(False):
+            try:
+                self._action[0] = action
+                went = self._step_checked(*self._step_arguments)
+                if went < 0:
+                    if went < -1:
+                        raise self._not_dealt(0)
+                    return
+            finally:
+                self._give()
+        self.step([action])
+
+    def sample(self) -> npt.NDArray[np.int64]:
+        """A random legal action for each lane, uniformly; -1 where the game is over."""
+        self.must_be_reset("sample")
+        actions = np.empty(self.num_games, np.int64)
+        with self._held:
+            self._spread(loops.sample_lanes, self._num_legal, self._legal, self._samplers, actions)
+        return actions
+
+    def sample_some(self, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """A legal action for each of some lanes that are not over, each as likely."""
+        with self._held:
+            some = self._lanes_to_decide(lanes)
+            actions = np.empty(len(some), np.int64)
+            loops.sample_some(self._num_legal, self._legal, self._samplers, some, actions)
+        return actions
+
+    def _play_others(self, learner: npt.NDArray[np.int64], owed: npt.NDArray[np.float64]) -> None:
+        """Plays at random in every lane until it is the learner's turn, or the game is over; adds
+        what the learner of each lane earns meanwhile to `owed`. For batches without autoreset."""
+        self.must_be_reset("play_others")
+        with self._held:
+            self._must_be_dealt(
+                self._spread(loops.play_others, *self._arrays(), self._samplers, learner, owed)
+            )
+
+    def restart(self, lanes: int | npt.NDArray[np.int64]) -> None:
+        """Begins a new episode in one lane or some; their generators go on."""
+        self.must_be_reset("restart")
+        some = self.some_lanes(lanes)
+        with self._held:
+            arguments = (*self._arrays(), some, 0, len(some))
+            self._must_be_dealt([loops.restart_lanes(*arguments)])
+
+    # Looking ------------------------------------------------------------------------------------
+
+    def position(self, lane: int = 0) -> Position:
+        """A readable snapshot of one game, with everything in it, hidden tiles too."""
+        self.must_be_reset("position")
+        return self._engine.read_position(self, self._lane(lane))
+
+    def observe(self, lane: int, seat: int) -> npt.NDArray[np.float32]:
+        """What any seat of a game sees now, whether or not it is to move."""
+        self.must_be_reset("observe")
+        lane = self._lane(lane)
+        if not is_whole(seat) or not 0 <= seat < self.num_players:
+            raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat!r}")
+        return self.observe_some([lane], [int(seat)])[0]
+
+    def observe_some(self, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> npt.NDArray[np.float32]:
+        """What a seat of each of some lanes sees now: a row for each."""
+        self.must_be_reset("observe_some")
+        some = self.some_lanes(lanes)
+        viewers = self.some_seats(seats, len(some))
+        out = np.zeros((len(some), self.num_features), np.float32)
+        with self._held:
+            loops.observe_lanes(self._rule_table, self._games, some, viewers, out)
+        return out
+
+    def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """The least and the greatest value of each number of an observation."""
+        low = [np.full(field.size, field.low, np.float32) for field in self.fields]
+        high = [np.full(field.size, field.high, np.float32) for field in self.fields]
+        return np.concatenate(low), np.concatenate(high)
+
+    def boneyard_order(self, lane: int) -> npt.NDArray[np.float32]:
+        """For each tile its place in the boneyard, counted from 1, over the size of the set; of a
+        one-player game its place in the deal, and how it lies: negative if turned."""
+        self.must_be_reset("boneyard_order")
+        lane = self._lane(lane)
+        return self._engine.boneyard_order(self.rules, self._games[lane], self._logs[lane])
+
+    @property
+    def truncated(self) -> npt.NDArray[np.bool_]:
+        """bool[N], was the episode that ended in the last step cut off, and not played to its end?
+        Only one-player games can be."""
+        return self._done & self._engine.truncated(self._games)
+
+    def round_number(self, lane: int) -> int:
+        """Which round of its episode a game is in, from 1."""
+        self.must_be_reset("round_number")
+        return self._engine.round_number(self._games[self._lane(lane)])
+
+    def state(self) -> npt.NDArray[Any]:
+        """A copy of the records of all lanes: everything, hidden tiles too."""
+        self.must_be_reset("state")
+        records = np.empty_like(self._games)
+        bytes_of(records)[:] = bytes_of(self._games)
+        return records
+
+    # Saved games --------------------------------------------------------------------------------
+
+    def save(self, lane: int) -> bytes:
+        """One game as bytes. Equal bytes have an equal future for equal actions."""
+        self.must_be_reset("save")
+        return self._saved(self._lane(lane))
+
+    def restore(self, lane: int, saved: bytes) -> None:
+        """Puts a saved game of the same rules and seats into a lane."""
+        self.must_be_reset("restore")
+        lane = self._lane(lane)
+        game, events = self._read_save(saved)
+        with self._held:
+            bytes_of(self._games[lane : lane + 1])[:] = game
+            self._logs[lane, : len(events)] = events
+            self._reward[lane] = 0
+            self._done[lane] = bool(self._games["over"][lane])
+            self._show(lane)
+
+    def _show_anew(self) -> None:
+        """Shows every lane as `_games` and `_logs` have it, after those have been written to."""
+        self._reward[:] = 0
+        self._done[:] = self._games["over"] > 0
+        self._ready = True
+        self._show()
+
+    # Inside -------------------------------------------------------------------------------------
+
+    def _spread(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Runs a kernel over all lanes, split over the threads.
+
+        Quick ones too: a lane's memory stays with the core that works on it, and moving it to and
+        fro costs twice what a step does.
+        """
+        if self.threads == 1:
+            return [kernel(*arguments, 0, self.num_games)]
+        process = os.getpid()
+        if self._pool is None or self._pool[0] != process:  # threads do not come along with a fork
+            self._pool = process, ThreadPoolExecutor(self.threads - 1, "domino")
+        edges = [self.num_games * t // self.threads for t in range(self.threads + 1)]
+        others: list[Future[Any]] = []
+        try:
+            for t in range(1, self.threads):
+                others.append(self._pool[1].submit(kernel, *arguments, edges[t], edges[t + 1]))
+            first = kernel(*arguments, 0, edges[1])
+        finally:
+            wait(others)  # whatever has come between: nobody else may touch the lanes before
+        return [first, *(other.result() for other in others)]
+
+    def _show(self, lane: int | None = None) -> None:
+        start, stop = (0, self.num_games) if lane is None else (lane, lane + 1)
+        loops.show_lanes(
+            self._rule_table,
+            self._games,
+            self._mask,
+            self._legal,
+            self._num_legal,
+            self._observation,
+            self._seat,
+            start,
+            stop,
+        )
