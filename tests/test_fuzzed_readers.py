@@ -40,7 +40,7 @@ ODD = [
     *("{}", "[]", "[[]]", "1_000"),
 ]
 TRAIN = (
-    "game: block_draw\nseed: 3\nwidths: [8, 8]\npool: {rivals: {random: 0.1}}\n"
+    "game: block_draw\nseed: 3\nhidden_sizes: [8, 8]\npool: {opponents: {random: 0.1}}\n"
     "rules: {hand_size: 6}\n"
 )
 PLAYED = (
@@ -91,7 +91,8 @@ def test_files_of_settings(kind: Any, right: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "right", ["seed=3", "rules.hand_size=6", "widths=[8, 4]", "pool.rivals={random: 0.5}", "out=x"]
+    "right",
+    ["seed=3", "rules.hand_size=6", "hidden_sizes=[8, 4]", "pool.opponents={random: 0.5}", "out=x"],
 )
 def test_settings_of_the_command_line(right: str) -> None:
     try_often(lambda text: load(TrainSettings, None, [text]), right)

@@ -14,8 +14,13 @@ from tests.installed import ROOT, Installed
 
 RECORD = next((ROOT / "tests" / "records").glob("*.json"))
 TINY = [
-    *("train.threads=1", "train.deals=64", "train.widths=[16]", "train.imitate.iterations=1"),
-    *("train.foresee.iterations=1", "train.reinforce.iterations=1", "tournament.deals=8"),
+    *(
+        "train.threads=1",
+        "train.rounds_per_iteration=64",
+        "train.hidden_sizes=[16]",
+        "train.imitate.iterations=1",
+    ),
+    *("train.distill.iterations=1", "train.ppo.iterations=1", "tournament.deals=8"),
     *("train.evaluation.deals=8", "tournament.agents=[random, greedy_pip]"),
     *("tournament.chunk_size=4", "tournament.threads=1"),
 ]

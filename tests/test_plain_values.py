@@ -57,5 +57,5 @@ def test_one_player_rules_too() -> None:
 
 
 def test_settings_too() -> None:
-    given = TrainSettings(seed=np.int64(7), widths=(np.int64(8), np.int32(4)))
-    assert repr(given) == repr(TrainSettings(seed=7, widths=(8, 4)))
+    given = TrainSettings(seed=np.int64(7), hidden_sizes=(np.int64(8), np.int32(4)))
+    assert repr(given) == repr(TrainSettings(seed=7, hidden_sizes=(8, 4)))
