@@ -1,4 +1,8 @@
-"""What each tile of a round did to the table when it was laid, as plain Python values."""
+"""What each tile of a round did to the table when it was laid, as plain Python values.
+
+The engine's own layouts say it (`engine.layout.trace`), so whoever draws a table or tells of it
+derives no rule of layout again.
+"""
 
 from __future__ import annotations
 

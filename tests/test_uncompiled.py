@@ -20,6 +20,7 @@ for variant in domino_env.variants():
         batch.step(batch.sample())
         for array in (batch.observation, batch.mask, batch.reward, batch.seat, batch.games):
             seen.update(np.ascontiguousarray(array).tobytes())
+    seen.update(repr([batch.position(lane).laid for lane in range(3)]).encode())
     print(variant, seen.hexdigest())
 """
 

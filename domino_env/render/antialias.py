@@ -1,4 +1,5 @@
-"""A pen that draws on a sheet several times as fine as it will be seen: no jagged edges."""
+"""Antialiasing by supersampling: shapes are drawn on a canvas several times as fine as they will be
+seen, and reduced."""
 
 from __future__ import annotations
 
@@ -12,38 +13,38 @@ from typing import Any
 from PIL import Image, ImageDraw, ImageFont
 
 from domino_env.render.scene import Box, Point
-from domino_env.render.theme import DASH, SPACE, upright
+from domino_env.render.theme import DASH, SPACE, rotated
 
-FINER = 4
+OVERSAMPLING = 4  # fine pixels to a pixel, along each side
 HALO = 0.04  # round letters, to both sides
 BOLD = 0.035  # of the height of letters: how much is added to each side of a line
 
 
 @dataclass(frozen=True)
-class Pen:
-    """Draws in units of a scene; 0, 0 is where the sprite is put."""
+class FineCanvas:
+    """Draws a sprite, in units of a scene; 0, 0 is where the sprite is put."""
 
-    sheet: Image.Image
+    image: Image.Image
     draw: Any
     scale: float
     """Fine pixels to a unit."""
     right: float
-    """Where 0, 0 is on the sheet, in fine pixels."""
+    """Where 0, 0 is on the image, in fine pixels."""
     down: float
 
     @classmethod
-    def over(cls, box: Box, scale: float, right: float, down: float) -> Pen:
-        """A sheet for what is in a box; 0, 0 lies part of a pixel to the right and down."""
+    def for_box(cls, box: Box, scale: float, right: float, down: float) -> FineCanvas:
+        """A canvas for what is in a box; 0, 0 lies part of a pixel to the right and down."""
         left, top = floor(box[0] * scale), floor(box[1] * scale)
         size = ceil(box[2] * scale) + 1 - left, ceil(box[3] * scale) + 1 - top
-        sheet = Image.new("RGBA", (FINER * size[0], FINER * size[1]))
-        at = FINER * (right - left), FINER * (down - top)
-        return cls(sheet, ImageDraw.Draw(sheet), FINER * scale, *at)
+        image = Image.new("RGBA", (OVERSAMPLING * size[0], OVERSAMPLING * size[1]))
+        at = OVERSAMPLING * (right - left), OVERSAMPLING * (down - top)
+        return cls(image, ImageDraw.Draw(image), OVERSAMPLING * scale, *at)
 
-    def done(self) -> tuple[Image.Image, int, int]:
+    def reduced(self) -> tuple[Image.Image, int, int]:
         """The picture, and where its upper left corner is from 0, 0, in pixels."""
-        corner = floor(-self.right / FINER + 0.5), floor(-self.down / FINER + 0.5)
-        return self.sheet.reduce(FINER), *corner
+        corner = floor(-self.right / OVERSAMPLING + 0.5), floor(-self.down / OVERSAMPLING + 0.5)
+        return self.image.reduce(OVERSAMPLING), *corner
 
     def polygon(
         self,
@@ -54,28 +55,28 @@ class Pen:
         alpha: int = 255,
     ) -> None:
         """A filled shape, turned, then put somewhere."""
-        turned = (upright(x, y, angle) for x, y in points)
-        spots = [self._spot(x + at[0], y + at[1]) for x, y in turned]
-        self.draw.polygon(spots, fill=f"{colour}{alpha:02x}")
+        turned = (rotated(x, y, angle) for x, y in points)
+        pixels = [self._pixel(x + at[0], y + at[1]) for x, y in turned]
+        self.draw.polygon(pixels, fill=f"{colour}{alpha:02x}")
 
     def disc(self, x: float, y: float, radius: float, colour: str) -> None:
         """A filled circle."""
-        edges = (*self._spot(x - radius, y - radius), *self._spot(x + radius, y + radius))
+        edges = (*self._pixel(x - radius, y - radius), *self._pixel(x + radius, y + radius))
         self.draw.ellipse(edges, fill=colour)
 
     def square(self, x: float, y: float, half: float, corner: float, colour: str) -> None:
         """A filled square with round corners."""
-        edges = (*self._spot(x - half, y - half), *self._spot(x + half, y + half))
+        edges = (*self._pixel(x - half, y - half), *self._pixel(x + half, y + half))
         self.draw.rounded_rectangle(edges, corner * self.scale, fill=colour)
 
     def line(self, points: Sequence[Point], colour: str, width: float) -> None:
         """A line through points."""
         wide = max(1, round(width * self.scale))
-        self.draw.line([self._spot(*point) for point in points], colour, wide, joint="curve")
+        self.draw.line([self._pixel(*point) for point in points], colour, wide, joint="curve")
 
     def dashes(self, points: Sequence[Point], colour: str, width: float, angle: float) -> None:
         """A broken line through points."""
-        turned = [upright(*point, angle) for point in points]
+        turned = [rotated(*point, angle) for point in points]
         for dash in _dashes(turned):
             self.line(dash, colour, width)
 
@@ -86,13 +87,13 @@ class Pen:
         size = round(height * self.scale)
         if size < 1 or not text:
             return
-        at, bold = self._spot(x, y + 0.36 * height), round(BOLD * size)
+        at, bold = self._pixel(x, y + 0.36 * height), round(BOLD * size)
         if round_it:
             wide = bold + max(1, round(HALO * self.scale))
             self.draw.text(at, text, round_it, font(size), "ms", stroke_width=wide)
         self.draw.text(at, text, colour, font(size), "ms", stroke_width=bold)
 
-    def _spot(self, x: float, y: float) -> Point:
+    def _pixel(self, x: float, y: float) -> Point:
         return self.right + x * self.scale, self.down + y * self.scale
 
 

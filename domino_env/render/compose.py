@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from domino_env.errors import BadOption
 from domino_env.render import fold as folds
-from domino_env.render.fold import ASPECT, HEADED, LINE, MARGIN, SMALL, TITLE, Fold, Strip
+from domino_env.render.fold import ASPECT, MARGIN, NAME_SPACE, SMALL, TEXT_LINE, TITLE, Fold, Strip
 from domino_env.render.scene import OUTER, Box, Label, Piece, Scene, Spot, box_around, box_of
 from domino_env.render.table_layout import fold_for, table_of
 
@@ -23,15 +23,16 @@ if TYPE_CHECKING:
 
 
 class Room(NamedTuple):
-    """What a table takes in a film, so that nothing moves when a tile is laid."""
+    """The space that is kept for the table throughout a film, so that nothing moves when a tile is
+    laid."""
 
     fold: Fold | None
     box: Box
 
 
 @dataclass
-class _Sheet:
-    """Things that belong together, in the box from 0, 0 to its width and height."""
+class _Group:
+    """Shapes that are placed together, in a box from 0, 0 to its width and height."""
 
     width: float = 0.0
     height: float = 0.0
@@ -39,8 +40,8 @@ class _Sheet:
     spots: list[Spot] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
 
-    def take(self, other: _Sheet, right: float, down: float) -> None:
-        """Lays another sheet onto this one."""
+    def add(self, other: _Group, right: float, down: float) -> None:
+        """Adds what another group holds, moved so far right and down."""
         if right or down:
             self.pieces += [piece.moved(right, down) for piece in other.pieces]
             self.spots += [spot.moved(right, down) for spot in other.spots]
@@ -70,27 +71,26 @@ def compose(
         viewer: "all", "nobody" or a seat.
         names: of the seats.
         parts: "all", or the "table" alone, without hands and labels.
-        aspect: width by height of what it is for: lines fold so that tiles come out large in it.
-        widest: more than so many halves no line of tiles is long, whatever the shape; a tree may
-            reach out where it has no other room.
-        room: that the table takes at least (`room_of` a film): nothing in it moves when a tile is
-            laid.
+        aspect: width by height of the picture: lines fold so that tiles come out large in it.
+        widest: how many halves a line of tiles may be long at most, whatever the aspect; a tree may
+            reach further where it has no other room.
+        room: the space to keep for the table, from `room_of` the positions of a film.
     """
     if not isinstance(parts, str) or parts not in ("all", "table"):
         raise BadOption(f"parts must be 'all' or 'table', not {parts!r}")
-    seen, aspect = position.seen_by(viewer), folds.checked(aspect)
+    seen, aspect = position.seen_by(viewer), folds.checked_aspect(aspect)
     table_only = parts == "table"
     fold = fold_for(seen, aspect, table_only, widest) if room is None else room.fold
-    table = _Table(*table_of(seen, fold), fold, room)
+    table = _TableGroup(*table_of(seen, fold), fold, room)
     if table_only:
         return _scene(seen, table.by_itself(seen, aspect))
-    called = _called(names, position.num_players)
-    return _scene(seen, _whole(seen, called, table, aspect))
+    seat_names = _seat_names(names, position.num_players)
+    return _scene(seen, _whole(seen, seat_names, table, aspect))
 
 
-def _whole(seen: Position, called: list[str], table: _Table, aspect: float) -> _Sheet:
-    """The table with what is above it and below it, as wide as the picture's shape has room for."""
-    others, own = _others(seen, called), _own(seen, called)
+def _whole(seen: Position, seat_names: list[str], table: _TableGroup, aspect: float) -> _Group:
+    """The table with what is above and below it, in the shape of the picture."""
+    others, own = _others(seen, seat_names), _own(seen, seat_names)
     width = table.width
     if own is not None:
         strips = [hand.strip for hand in (*others, own)]
@@ -98,23 +98,23 @@ def _whole(seen: Position, called: list[str], table: _Table, aspect: float) -> _
             strips = folds.as_dealt(seen.rules, seen.num_players)
         width = max(width, folds.least_width(aspect, table_only=False))
         high = table.height + folds.height_beside(strips[:-1], strips[-1], width)
-        high += _heading(seen, called, width).height if table.room is None else TITLE + 0.5
+        high += _heading(seen, seat_names, width).height if table.room is None else TITLE + 0.5
         width = max(width, folds.width_of(high, aspect))
-    above, below = _Sheet(), _Sheet()
-    above.take(_heading(seen, called, width), 0, 0)
-    above.take(_beside(others, width), 0, above.height)
+    above, below = _Group(), _Group()
+    above.add(_heading(seen, seat_names, width), 0, 0)
+    above.add(_beside(others, width), 0, above.height)
     if own is not None:
-        strip = own.sheet(width)
-        below.take(strip, max(0.0, (width - strip.width) / 2), 0)
+        strip = own.group(width)
+        below.add(strip, max(0.0, (width - strip.width) / 2), 0)
     left = folds.height_of(width, aspect) - above.height - below.height - 1
-    sheet = _Sheet()
-    sheet.take(above, 0, 0)
-    sheet.take(table.sheet(width, 0 if own is None else left), 0, sheet.height + 0.5)
-    sheet.take(below, 0, sheet.height + 0.5)
-    return sheet
+    group = _Group()
+    group.add(above, 0, 0)
+    group.add(table.group(width, 0 if own is None else left), 0, group.height + 0.5)
+    group.add(below, 0, group.height + 0.5)
+    return group
 
 
-def _called(names: Sequence[str] | None, players: int) -> list[str]:
+def _seat_names(names: Sequence[str] | None, players: int) -> list[str]:
     """What the seats are called."""
     if names is None:
         return [f"seat {seat}" for seat in range(players)]
@@ -123,15 +123,15 @@ def _called(names: Sequence[str] | None, players: int) -> list[str]:
     return list(names)
 
 
-def _scene(seen: Position, sheet: _Sheet) -> Scene:
-    box: Box = (-MARGIN, -MARGIN, sheet.width + MARGIN, sheet.height + MARGIN)
+def _scene(seen: Position, group: _Group) -> Scene:
+    box: Box = (-MARGIN, -MARGIN, group.width + MARGIN, group.height + MARGIN)
     numbers = [half for face in seen.rules.tile_set.faces for half in face if isinstance(half, int)]
     return Scene(
         seen.title,
         box,
-        tuple(sheet.pieces),
-        tuple(sheet.spots),
-        tuple(sheet.labels),
+        tuple(group.pieces),
+        tuple(group.spots),
+        tuple(group.labels),
         max(numbers, default=0),
     )
 
@@ -140,8 +140,8 @@ def _scene(seen: Position, sheet: _Sheet) -> Scene:
 
 
 @dataclass(frozen=True)
-class _Table:
-    """What lies on the table, and what it takes."""
+class _TableGroup:
+    """The table: its tiles and ends, and the space that they take."""
 
     pieces: list[Piece]
     spots: list[Spot]
@@ -150,8 +150,9 @@ class _Table:
 
     @cached_property
     def box(self) -> Box:
-        """Lines go from the middle to both sides, and have their room there from the first tile."""
-        boxes = [_around(self.pieces, self.spots)]
+        """The box of all of it. Lines grow from the middle to both sides, so they have their full
+        width from the first tile."""
+        boxes = [_box_around_all(self.pieces, self.spots)]
         if self.room is not None:
             boxes.append(self.room.box)
         if self.fold is not None and self.fold.in_rows:
@@ -160,41 +161,41 @@ class _Table:
 
     @property
     def width(self) -> float:
-        """Of all that it takes."""
+        """Of its box."""
         return self.box[2] - self.box[0]
 
     @property
     def height(self) -> float:
-        """Likewise."""
+        """Of its box."""
         return self.box[3] - self.box[1]
 
-    def by_itself(self, seen: Position, aspect: float) -> _Sheet:
-        """With nothing beside it."""
+    def by_itself(self, seen: Position, aspect: float) -> _Group:
+        """As a picture of the table alone."""
         if seen.rules.alone:
-            return self.sheet(0, 0)
+            return self.group(0, 0)
         width = folds.least_width(aspect, table_only=True)
-        return self.sheet(width, folds.height_of(width, aspect))
+        return self.group(width, folds.height_of(width, aspect))
 
-    def sheet(self, width: float, height: float) -> _Sheet:
-        """In the middle of a sheet that is at least so wide and high."""
+    def group(self, width: float, height: float) -> _Group:
+        """In the middle of a group that is at least so wide and high."""
         across, down = max(width, self.width), max(height, self.height)
-        sheet = _Sheet()
+        group = _Group()
         right, low = (across - self.width) / 2, (down - self.height) / 2
-        sheet.take(_Sheet(0, 0, self.pieces, self.spots), right - self.box[0], low - self.box[1])
-        sheet.width, sheet.height = across, down
-        return sheet
+        group.add(_Group(0, 0, self.pieces, self.spots), right - self.box[0], low - self.box[1])
+        group.width, group.height = across, down
+        return group
 
 
 def room_of(positions: Sequence[Position], *, aspect: float = ASPECT) -> Room:
-    """What the table of a film takes, of one round."""
+    """The space that the table takes in a film of one round."""
     last = max(positions, key=lambda position: len(position.played))
-    fold = fold_for(last, folds.checked(aspect), table_only=False)
-    boxes = [_around(*table_of(position, fold)) for position in positions]
+    fold = fold_for(last, folds.checked_aspect(aspect), table_only=False)
+    boxes = [_box_around_all(*table_of(position, fold)) for position in positions]
     return Room(fold, box_around([corner for box in boxes for corner in (box[:2], box[2:])]))
 
 
-def _around(pieces: list[Piece], spots: list[Spot]) -> Box:
-    """The box of all pieces and spots."""
+def _box_around_all(pieces: list[Piece], spots: list[Spot]) -> Box:
+    """The box around all pieces and spots."""
     boxes = [spot.box() for spot in spots]
     boxes += [box_of(pieces)] if pieces else []
     if not boxes:
@@ -206,33 +207,33 @@ def _around(pieces: list[Piece], spots: list[Spot]) -> Box:
 # Hands -------------------------------------------------------------------------------------------
 
 
-def _heading(seen: Position, called: list[str], width: float) -> _Sheet:
-    """What is played, and how it stands."""
+def _heading(seen: Position, seat_names: list[str], width: float) -> _Group:
+    """The title, and whose turn it is or how the game ended."""
     left = Label(_title(seen), 0, TITLE / 2, TITLE, role="title")
     left = replace(left, height=min(TITLE, TITLE * width / left.width))
-    right = Label(_state(seen, called), width, TITLE / 2, LINE * 0.9, "end")
+    right = Label(_state(seen, seat_names), width, TITLE / 2, TEXT_LINE * 0.9, "end")
     if left.width + right.width + 1 > width:
-        right = replace(right, x=0, y=TITLE + LINE / 2 + 0.2, anchor="start")
+        right = replace(right, x=0, y=TITLE + TEXT_LINE / 2 + 0.2, anchor="start")
         widest = max(width, left.width, right.width)
-        return _Sheet(widest, TITLE + LINE + 0.7, labels=[left, right])
-    return _Sheet(width, TITLE + 0.5, labels=[left, right])
+        return _Group(widest, TITLE + TEXT_LINE + 0.7, labels=[left, right])
+    return _Group(width, TITLE + 0.5, labels=[left, right])
 
 
 def _title(seen: Position) -> str:
     return seen.title if seen.rules.alone or seen.round < 2 else f"{seen.title}, round {seen.round}"
 
 
-def _state(seen: Position, called: list[str]) -> str:
+def _state(seen: Position, seat_names: list[str]) -> str:
     """Whose turn it is, or how it ended."""
     if seen.over:
-        winners = " and ".join(called[seat] for seat in seen.winners)
+        winners = " and ".join(seat_names[seat] for seat in seen.winners)
         if seen.rules.alone:
             return f"{'won' if seen.winners else 'over'}, {seen.scores[0]} points"
         return f"{winners} won" if winners else "drawn"
     if seen.rules.alone or seen.to_move is None:
         return f"{seen.scores[0]} points"
     asked = f", asked: {seen.question}?" if seen.question else " to move"
-    return f"{called[seen.to_move]}{asked}"
+    return f"{seat_names[seen.to_move]}{asked}"
 
 
 def _own_seat(seen: Position) -> int:
@@ -253,60 +254,63 @@ class _Hand:
 
     @cached_property
     def strip(self) -> Strip:
-        """How much there is of it."""
+        """Its measures, for the layout of all hands."""
         return Strip(len(self.tiles), self.size, self.label.width, self.curved)
 
-    def sheet(self, width: float) -> _Sheet:
-        """In as many lines as it needs."""
+    def group(self, width: float) -> _Group:
+        """In lines no wider than this."""
         grid = folds.grid_of(len(self.tiles), self.size, width, self.curved)
         (wide, high), angle = folds.tile_size(self.curved), 270 if self.curved else 90
-        right, low = self.size * wide / 2, self.size * (OUTER if self.curved else high / 2) + HEADED
-        across, down = self.size * (wide + folds.AIR - 1), self.size * (high + folds.AIR - 1)
+        right, low = (
+            self.size * wide / 2,
+            self.size * (OUTER if self.curved else high / 2) + NAME_SPACE,
+        )
+        across, down = self.size * (wide + folds.PITCH - 1), self.size * (high + folds.PITCH - 1)
         pieces = []
         for number, tile in enumerate(self.tiles):
             line, place = divmod(number, grid.in_line)
             x, y = across * place + right, down * line + low
             marks = (self.where, self.seat, number, False, tile is not None and tile in self.legal)
             pieces.append(Piece(tile, x, y, angle, self.curved, self.size, *marks))
-        return _Sheet(*self.strip.extent(width), pieces, labels=[self.label])
+        return _Group(*self.strip.extent(width), pieces, labels=[self.label])
 
 
-def _others(seen: Position, called: list[str]) -> list[_Hand]:
+def _others(seen: Position, seat_names: list[str]) -> list[_Hand]:
     """The hands of the others, clockwise after the viewer, and the boneyard; for those who see it,
     in the order in which it is drawn."""
     own = _own_seat(seen)
     seats = [(own + step) % seen.num_players for step in range(1, seen.num_players)]
-    hands = [_hand(seen, called, seat, SMALL) for seat in seats]
+    hands = [_hand(seen, seat_names, seat, SMALL) for seat in seats]
     if seen.boneyard:
         count = len(seen.boneyard)
         text = f"boneyard · {count} tile{'' if count == 1 else 's'}"
-        label = Label(text, 0, LINE / 2, LINE * 0.85)
+        label = Label(text, 0, TEXT_LINE / 2, TEXT_LINE * 0.85)
         hands.append(_Hand(label, seen.boneyard, SMALL, _is_curved(seen), "boneyard"))
     return hands
 
 
-def _beside(hands: Sequence[_Hand], width: float) -> _Sheet:
-    """Hands in as many lines as they need."""
-    sheet = _Sheet()
+def _beside(hands: Sequence[_Hand], width: float) -> _Group:
+    """Hands side by side, in as many lines as they need."""
+    group = _Group()
     places = folds.packed([hand.strip for hand in hands], width)
     for hand, (right, down, _) in zip(hands, places, strict=True):
-        sheet.take(hand.sheet(width), right, down)
-    return sheet
+        group.add(hand.group(width), right, down)
+    return group
 
 
-def _own(seen: Position, called: list[str]) -> _Hand | None:
+def _own(seen: Position, seat_names: list[str]) -> _Hand | None:
     """The viewer's hand, or that of the first seat."""
-    return None if seen.rules.alone else _hand(seen, called, _own_seat(seen), 1.0)
+    return None if seen.rules.alone else _hand(seen, seat_names, _own_seat(seen), 1.0)
 
 
-def _hand(seen: Position, called: list[str], seat: int, size: float) -> _Hand:
+def _hand(seen: Position, seat_names: list[str], seat: int, size: float) -> _Hand:
     """A seat's name, its points and its tiles."""
     points = seen.scores[seat]
-    text = f"{called[seat]} · {points} point{'' if points == 1 else 's'}"
+    text = f"{seat_names[seat]} · {points} point{'' if points == 1 else 's'}"
     if seen.rules.teams:
         text += " · team A" if seat % 2 == 0 else " · team B"
     moves = seat == seen.to_move
-    label = Label(text, 0, LINE / 2, LINE * 0.85, role="turn" if moves else "name")
+    label = Label(text, 0, TEXT_LINE / 2, TEXT_LINE * 0.85, role="turn" if moves else "name")
     legal = frozenset(move.tile for move in seen.legal) if moves else frozenset()
     return _Hand(label, seen.hands[seat], size, _is_curved(seen), "hand", seat, legal)
 

@@ -1,10 +1,10 @@
-"""Games to be watched: a GIF that goes anywhere, or a page that plays, pauses and steps.
+"""Films of a game: an animated GIF, or a page that plays, pauses and steps.
 
     Path("game.html").write_text(html(scenes, captions), encoding="utf-8")
     Path("game.gif").write_bytes(gif(scenes))
 
-A page is one file that needs no network. Its frames have most of their tiles in common: each is
-kept once.
+A page is one file that needs no network. Its frames have most of their tiles in common: the text of
+each tile is in it once.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from domino_env.errors import DominoError
 from domino_env.render import svg, theme
 from domino_env.render.scene import Scene
 
-LAST = 4  # as long as so many others the end of a GIF is shown
+LAST = 4  # times as long as the others the last frame of a GIF is shown
 _PAGE = Path(__file__).with_name("film.html")
-_SEAMS = re.compile(r'(<g class="(?:piece|spot)[^>]*>)')
+_PIECES = re.compile(r'(<g class="(?:piece|spot)[^>]*>)')
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'  # a page has no need of it
 
 
 def html(scenes: Sequence[Scene], captions: Sequence[str] = (), *, seconds: float = 0.8) -> str:
-    """A page that plays scenes, with what has happened below each."""
+    """A page that plays scenes, with a caption below each."""
     _check(scenes, seconds)
     parts: dict[str, int] = {}
     frames = [
-        [parts.setdefault(part, len(parts)) for part in _SEAMS.split(_drawn(scene))]
+        [parts.setdefault(part, len(parts)) for part in _PIECES.split(_drawn(scene))]
         for scene in scenes
     ]
     data = {"parts": [*parts], "frames": frames, "said": [*captions], "seconds": seconds}
@@ -53,7 +53,7 @@ def gif(
     from domino_env.render import raster  # the extra `draw`
 
     each = round(1000 * seconds)
-    return raster.film(scenes, [each] * (len(scenes) - 1) + [LAST * each], width, height)
+    return raster.animated_gif(scenes, [each] * (len(scenes) - 1) + [LAST * each], width, height)
 
 
 def _check(scenes: Sequence[Scene], seconds: float) -> None:
@@ -68,6 +68,6 @@ def _drawn(scene: Scene) -> str:
 
 
 def _in_script(data: object) -> str:
-    """As a script may hold it: nothing in it ends the script."""
+    """JSON that can stand in a script: nothing in it ends the script."""
     written = json.dumps(data, separators=(",", ":"))
     return re.sub("<(?=[/!]|script)", r"\\u003c", written, flags=re.IGNORECASE)

@@ -1,8 +1,8 @@
-"""How wide a table is before its lines fold, so that tiles come out as large as they can.
+"""Where lines of tiles fold, so that tiles come out as large as the picture allows.
 
-It goes by the shape of the picture, by what else is in it, and by how many tiles lie on the table:
-wider in steps, as they become more, and never narrower again. So a line stays as it lies for many
-moves, and the same position always gives the same picture.
+How wide the table is depends on the shape of the picture, on what else is in it, and on how many
+tiles lie on the table. It widens in a few steps as tiles are laid, and never narrows in a round. So
+a line stays as it lies for many moves, and equal positions give equal pictures.
 """
 
 from __future__ import annotations
@@ -14,49 +14,50 @@ from typing import Any, NamedTuple
 
 from domino_env.errors import BadOption
 from domino_env.render.scene import INNER, OUTER
-from domino_env.render.theme import MARGIN as FELT
+from domino_env.render.theme import MARGIN as FELT_MARGIN
 
 ASPECT = 1.5  # width by height of the usual picture
-_FLATTEST = 4.0  # what is wider is drawn as this, and what is higher as its inverse
+_FLATTEST = 4.0  # a wider picture is laid out as this one, and a higher one as its inverse
 MARGIN = 1.0  # round a scene
-_EDGES = 2 * (MARGIN + FELT)  # what a picture has round its scene, both sides together
-_LEAST = 29.8 * 19.8  # squares of a half in a whole picture: one tile would be drawn too large
-_LEAST_ALONE = 17.0 * 11.3  # the same of a table alone
+_EDGES = 2 * (MARGIN + FELT_MARGIN)  # what a picture has round its scene, both sides together
+_LEAST_AREA = 29.8 * 19.8  # of a whole picture, in halves: in a smaller one tiles are too large
+_LEAST_TABLE_AREA = 17.0 * 11.3  # the same of a table alone
 _STEP = 1.12  # from one width to the next
 NARROWEST = 8  # halves
 ROW_ACROSS, ROW_DOWN = 2.4, 1.6  # what a tile of a puzzle's row takes
 
 SMALL = 0.55  # tiles of the others, and of the boneyard
-AIR = 1.15  # from tile to tile in a hand, in tiles
-LINE = 0.9  # the height of names and notes
+PITCH = 1.15  # from tile to tile in a hand, in tiles
+TEXT_LINE = 0.9  # the height of names and notes
 TITLE = 1.2
 BESIDE, BELOW = 1.5, 0.4  # from one hand to the next
-HEADED = LINE + 0.2  # what a name takes above its hand
-_NAMED = 9.0  # as wide as most names are
+NAME_SPACE = TEXT_LINE + 0.2  # what a name takes above its hand
+_NAME_WIDTH = 9.0  # as wide as most names
 
-# Squares of a half that a tile takes: lines lie side by side, trees need room to grow.
-_SPACE = {"through": 4.1, "fork": 9.0, "spinner": 9.0}
-_OF_CROSS = 6.0  # lines in four directions
-_OVER = 5.0  # trees reach a tile or two beyond their edge where they must
+# The area for each tile, in halves.
+_IN_LINE = 4.1  # lines lie side by side
+_IN_CROSS = 6.0  # lines in four directions
+_IN_TREE = 9.0  # needs space to grow
+_OVERHANG = 5.0  # trees reach a tile or two beyond their edge where they must
 _NO_EDGE = 200  # quarters; lines that fold at the sides need no other edge
 
 
 class Fold(NamedTuple):
-    """How far straight tiles go from the middle of a table, in quarters of a tile."""
+    """The edges of a table of straight tiles: how far from its middle, in quarters of a tile."""
 
     right: int
     down: int
     row: int = 0
-    """Of a puzzle: how many tiles of its row lie side by side."""
+    """Of a puzzle's row: how many tiles lie side by side."""
 
     @property
     def in_rows(self) -> bool:
-        """Do lines fold at the sides alone?"""
+        """Do lines fold at the left and right edges only?"""
         return self.down == _NO_EDGE
 
 
 class Grid(NamedTuple):
-    """Tiles side by side, in as many lines as they need."""
+    """How the tiles of a hand are laid out: so many in a line, and the size of all of it."""
 
     in_line: int
     width: float
@@ -64,7 +65,7 @@ class Grid(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """A hand: how many tiles, how large, and the width of the name above them."""
+    """The measures of a hand: how many tiles, how large, and the width of the name above them."""
 
     tiles: int
     size: float
@@ -72,27 +73,27 @@ class Strip(NamedTuple):
     curved: bool
 
     def extent(self, width: float) -> tuple[float, float]:
-        """Its width and height where there is so much room."""
+        """Its width and height where lines may be so wide."""
         grid = grid_of(self.tiles, self.size, width, self.curved)
-        return max(self.named, grid.width), HEADED + grid.height
+        return max(self.named, grid.width), NAME_SPACE + grid.height
 
 
 def tile_size(curved: bool) -> tuple[float, float]:
-    """Of a tile in a hand: straight ones stand upright."""
+    """Width and height of a tile in a hand: straight tiles stand upright."""
     return (OUTER * 1.7321, OUTER - INNER / 2) if curved else (1.0, 2.0)
 
 
 def grid_of(tiles: int, size: float, width: float, curved: bool) -> Grid:
-    """How tiles of a hand are laid out."""
+    """How so many tiles are laid out in lines no wider than this."""
     wide, high = tile_size(curved)
-    across, down = size * (wide + AIR - 1), size * (high + AIR - 1)
+    across, down = size * (wide + PITCH - 1), size * (high + PITCH - 1)
     in_line = max(1, int((width + 0.01) // across))
     lines = max(1, -(-tiles // in_line))
     return Grid(in_line, across * min(tiles, in_line), lines * down)
 
 
 def packed(strips: list[Strip], width: float) -> Iterator[tuple[float, float, float]]:
-    """For each of some hands how far right and down it lies, and how far down it goes."""
+    """For each hand, side by side in lines no wider than this: its left, its top and its bottom."""
     right = down = deepest = 0.0
     for strip in strips:
         wide, high = strip.extent(width)
@@ -103,31 +104,36 @@ def packed(strips: list[Strip], width: float) -> Iterator[tuple[float, float, fl
 
 
 def height_beside(strips: list[Strip], own: Strip, width: float) -> float:
-    """What all hands take of the height of a scene, and the gaps to the table."""
+    """The height of all hands, and of the gaps to the table."""
     others = max((low for _, _, low in packed(strips, width)), default=0.0)
     return others + 0.5 + 0.5 + own.extent(width)[1]
 
 
-def checked(aspect: float) -> float:
-    """The shape of a picture, as far as it is followed."""
+def checked_aspect(aspect: float) -> float:
+    """The aspect to lay out for: refused if it is no such number, and brought within limits."""
     if not (isinstance(aspect, (int, float)) and isfinite(aspect) and aspect > 0):
         raise BadOption(f"aspect must be a width by a height, above 0, not {aspect!r}")
     return min(max(float(aspect), 1 / _FLATTEST), _FLATTEST)
 
 
 def least_width(aspect: float, table_only: bool) -> float:
-    """Of the scene in a picture of this shape, so that few tiles are not drawn too large."""
-    return sqrt((_LEAST_ALONE if table_only else _LEAST) * aspect) - _EDGES
+    """The least width of a scene in a picture of this shape: few tiles are not drawn too large."""
+    return sqrt((_LEAST_TABLE_AREA if table_only else _LEAST_AREA) * aspect) - _EDGES
 
 
 def height_of(width: float, aspect: float) -> float:
-    """Of a scene so wide in a picture of this shape."""
+    """The height of a scene so wide in a picture of this shape."""
     return (width + _EDGES) / aspect - _EDGES
 
 
 def width_of(height: float, aspect: float) -> float:
-    """Of a scene so high in a picture of this shape."""
+    """The width of a scene so high in a picture of this shape."""
     return (height + _EDGES) * aspect - _EDGES
+
+
+def is_tree(rules: Any) -> bool:
+    """May doubles open more ends than the one that they are laid on?"""
+    return bool(rules.layout.doubles != "through")
 
 
 def fold_of(
@@ -146,22 +152,22 @@ def fold_of(
         laid: how many tiles lie on the table.
         aspect: width by height of the picture.
         table_only: is the table all there is in it?
-        widest: more than so many halves there is no room for, whatever the shape.
+        widest: how many halves a line may be long at most, whatever the aspect.
     """
     layout = rules.layout
-    space = _OF_CROSS if layout.arms == "four" else _SPACE[layout.doubles]
+    space = _IN_CROSS if layout.arms == "four" else _IN_TREE if is_tree(rules) else _IN_LINE
     hand = rules.hand_size_for(players)
     sizes = _sizes(rules.num_tiles, players, hand, space, aspect, table_only)
     width, height = sizes[min(laid, len(sizes) - 1)]
-    in_rows = layout.doubles == "through" and layout.arms != "four"
+    in_rows = not is_tree(rules) and layout.arms != "four"
     if widest is not None:
-        most = max(NARROWEST, widest - (0 if in_rows else _OVER))
+        most = max(NARROWEST, widest - (0 if in_rows else _OVERHANG))
         width, height = min(width, most), 2 * height * max(1, width / most)  # it can be scrolled
     return Fold(int(width), _NO_EDGE if in_rows else int(max(NARROWEST, height)))
 
 
 def row_of(tiles: int, aspect: float, table_only: bool, widest: float | None = None) -> Fold:
-    """How a puzzle's row folds, by all the tiles that it begins with."""
+    """Where a puzzle's row folds, so that all the tiles that it begins with come out large."""
     heading = 0 if table_only else TITLE + 1
 
     def room(row: int) -> float:
@@ -176,8 +182,8 @@ def row_of(tiles: int, aspect: float, table_only: bool, widest: float | None = N
 def _sizes(
     tiles: int, players: int, hand: int, space: float, aspect: float, table_only: bool
 ) -> tuple[tuple[float, float], ...]:
-    """The width and height of the table by how many tiles lie on it: what is needed for that many,
-    and for any fewer. Hands are taken to be as they were dealt, so that draws change nothing."""
+    """The width and height of the table for each number of tiles on it, never less than for fewer.
+    Hands count as they were dealt, so that draws change nothing."""
     width, found = least_width(aspect, table_only), []
     height, steps = -1.0, 0
     for laid in range(tiles + 1):
@@ -192,16 +198,15 @@ def _sizes(
 
 
 def as_dealt(rules: Any, players: int) -> list[Strip]:
-    """The hands of the others, the boneyard if there is any, and one's own, before anybody draws
-    or plays."""
+    """The measures of the others' hands, the boneyard if there is one, and one's own, as dealt."""
     hand, curved = rules.hand_size_for(players), rules.layout.tiles == "curved"
     boneyard = rules.num_tiles - players * hand
-    strips = [Strip(hand, SMALL, _NAMED, curved)] * (players - 1)
-    strips += [Strip(boneyard, SMALL, _NAMED, curved)] if boneyard > 0 else []
-    return [*strips, Strip(hand, 1.0, _NAMED, curved)]
+    strips = [Strip(hand, SMALL, _NAME_WIDTH, curved)] * (players - 1)
+    strips += [Strip(boneyard, SMALL, _NAME_WIDTH, curved)] if boneyard > 0 else []
+    return [*strips, Strip(hand, 1.0, _NAME_WIDTH, curved)]
 
 
 def _height_of_hands(players: int, hand: int, boneyard: int, width: float) -> float:
-    others = [Strip(hand, SMALL, _NAMED, False)] * (players - 1)
-    others += [Strip(boneyard, SMALL, _NAMED, False)] if boneyard else []
-    return TITLE + 0.5 + height_beside(others, Strip(hand, 1.0, _NAMED, False), width)
+    others = [Strip(hand, SMALL, _NAME_WIDTH, False)] * (players - 1)
+    others += [Strip(boneyard, SMALL, _NAME_WIDTH, False)] if boneyard else []
+    return TITLE + 0.5 + height_beside(others, Strip(hand, 1.0, _NAME_WIDTH, False), width)

@@ -1,6 +1,6 @@
 """An occupancy grid: which squares of the table are taken, so that no tile is laid on another.
 
-A row of squares is one whole number, a bit for each: whether a tile fits is a few times `&`.
+A row of squares is one whole number, a bit for each, so whether a tile fits takes a few `&`.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ _MIDDLE = 256  # squares on each side of the middle; no table is as large
 
 
 class Way(NamedTuple):
-    """A direction: a step to the right and down."""
+    """A direction on the table, as a step to the right and down."""
 
     x: int
     y: int
 
     @property
     def turned(self) -> Way:
-        """To the right of it."""
+        """A quarter turn clockwise."""
         return Way(-self.y, self.x)
 
     @property
     def back(self) -> Way:
-        """Against it."""
+        """The opposite direction."""
         return Way(-self.x, -self.y)
 
 
@@ -37,12 +37,12 @@ class Rect(NamedTuple):
 
     @classmethod
     def around(cls, x: int, y: int, across: int, down: int) -> Rect:
-        """What goes so far to all sides of a middle."""
+        """The rectangle that reaches so far to both sides of its middle, and so far up and down."""
         return cls(x - across, y - down, x + across, y + down)
 
     @property
     def bits(self) -> int:
-        """Its squares in one row."""
+        """Its squares in one row, as bits."""
         return ((1 << self.right - self.left) - 1) << self.left + _MIDDLE
 
 
@@ -53,7 +53,7 @@ class Occupancy:
         self._rows = rows
 
     def is_free(self, rect: Rect) -> bool:
-        """Does nothing lie there?"""
+        """Are all squares of a rectangle free?"""
         bits, rows = rect.bits, self._rows
         for row in range(rect.top + _MIDDLE, rect.bottom + _MIDDLE):  # noqa: SIM110, three times as fast
             if rows[row] & bits:
@@ -61,14 +61,14 @@ class Occupancy:
         return True
 
     def with_rect(self, rect: Rect) -> Occupancy:
-        """The same, and this is taken too."""
+        """The same grid with a rectangle taken too."""
         rows, bits = list(self._rows), rect.bits
         for row in range(rect.top + _MIDDLE, rect.bottom + _MIDDLE):
             rows[row] |= bits
         return Occupancy(tuple(rows))
 
     def touching(self, rect: Rect, besides: Rect) -> int:
-        """In how many rows something touches this, besides what is around the half it joins."""
+        """In how many rows something touches a rectangle, except what lies within another."""
         wide = Rect(rect.left - 1, rect.top - 1, rect.right + 1, rect.bottom + 1)
         bits, joined, found = wide.bits, ~besides.bits, 0
         for row in range(wide.top, wide.bottom):

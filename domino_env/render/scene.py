@@ -1,8 +1,8 @@
-"""A scene: what there is to see of a game, as shapes in a plane, before anybody paints it.
+"""A scene: what there is to see of a game, as shapes in a plane, for any painter.
 
 Lengths are halves of a straight tile (as wide as a curved one is); x goes right, y goes down, and
-angles are degrees, clockwise, from the right. A scene shows what its viewer may know and nothing
-else: it is made of `Position.seen_by`, and a tile that is hidden is not in it.
+angles are degrees, clockwise, from the right. A scene holds nothing that its viewer
+may not know: it is made from `Position.seen_by`, and the face of a hidden tile is not in it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SPREAD = 60  # degrees, to both sides of where its back points
 
 @dataclass(frozen=True)
 class Piece:
-    """A tile that lies somewhere.
+    """A tile, and where it lies.
 
     Of a straight tile `x`, `y` is the middle, and at angle 0 its first half is on the left. Of a
     curved one `x`, `y` is the middle of its ring, `angle` is where its back points, and going
@@ -44,7 +44,7 @@ class Piece:
     seat: int | None = None
     """Whose it is, or who has played it."""
     number: int = 0
-    """Its place there: on the table in the order of play, 0 the first."""
+    """Its place there, from 0: on the table in the order of play."""
     last: bool = False
     """Was it laid, turned up or moved last?"""
     lit: bool = False
@@ -53,7 +53,7 @@ class Piece:
     """Has it opened the round?"""
 
     def moved(self, right: float, down: float) -> Piece:
-        """The same, somewhere else."""
+        """A copy, moved so far right and down."""
         return Piece(  # `replace` takes twice as long, and there are many
             self.face,
             self.x + right,
@@ -87,7 +87,7 @@ class Piece:
         return back + [self._at(INNER, self.angle + turn) for turn in reversed(turns)]
 
     def box(self) -> Box:
-        """The box that it lies in."""
+        """The smallest box around it."""
         return box_around(self.outline())
 
     def _at(self, distance: float, angle: float) -> Point:
@@ -115,22 +115,22 @@ class Spot:
     lit: bool = False
     """May the viewer play on it now?"""
     note: str = ""
-    """What is special about it: "right only", "not now", "dead" or "dead, counts 5"."""
+    """A remark on it: "right only", "not now", "dead" or "dead, counts 5"."""
     dead: bool = False
-    """Has no tile room there (B4)?"""
+    """Does no tile fit there (B4)?"""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is special about it, line by line."""
+        """The lines of its remark."""
         return tuple(self.note.split(", ")) if self.note else ()
 
     def box(self) -> Box:
-        """The box that it lies in, with its notes below it."""
+        """The smallest box around it and the notes below it."""
         low = 0.6 + 0.3 * len(self.notes)
         return self.x - 0.6, self.y - 0.6, self.x + 0.6, self.y + low
 
     def moved(self, right: float, down: float) -> Spot:
-        """The same, somewhere else."""
+        """A copy, moved so far right and down."""
         return replace(self, x=self.x + right, y=self.y + down)
 
 
@@ -150,17 +150,17 @@ class Label:
 
     @property
     def width(self) -> float:
-        """How wide it is at most, in most typefaces."""
+        """An upper bound for its width, in most typefaces."""
         return 0.56 * self.height * len(self.text)
 
     def moved(self, right: float, down: float) -> Label:
-        """The same, somewhere else."""
+        """A copy, moved so far right and down."""
         return replace(self, x=self.x + right, y=self.y + down)
 
 
 @dataclass(frozen=True)
 class Scene:
-    """All there is to see. What lies under other things comes first."""
+    """All there is to see; what lies under other things comes first."""
 
     title: str
     box: Box

@@ -1,9 +1,9 @@
 """Where straight tiles lie: lines that fold at the table's edge, crosses, and trees of spinners.
 
-Tiles are laid in the order of play, and one that lies stays where it is. Each goes straight on if
-it can; at the table's edge, or where something is in the way, the line turns. What would leave an
-open end without room is avoided: an arm that somebody may play on later needs its place today.
-Should an arm be shut in all the same, the table is laid anew, with other turns.
+A greedy layout: tiles are laid in the order of play, each in the place that costs least, and stay
+there. A tile goes straight on if it can; at the table's edge, or where something is in the way, the
+line turns. It costs most to leave an open end without room, because somebody may play on it later.
+Should an arm be shut in all the same, the whole table is laid anew, with random costs added.
 
 Which ends a tile opens is for the engine to say (`domino_env.laid`); here they get their places.
 """
@@ -32,10 +32,10 @@ from domino_env.render.straight_room import (
     tile_rect,
 )
 
-# What is to be avoided, the worse the more; see `cramped` too.
+# Costs of a place, beside those of the room that it leaves (`cramped`).
 _TURN, _BACK, _ASIDE, _AGAIN, _AT_DOUBLE, _TOUCHING, _SHORT = 10, 6, 6, 5, 8, 3, 2
 _LAST, _OUTSIDE = 100, 300
-_AHEAD = 3  # tiles that a line should be able to go on for
+_AHEAD = 3  # tiles for which a line should be able to go straight on
 _NEAR = 24  # an end farther away than this loses no room by a tile
 _TRIES = 60
 
@@ -50,28 +50,28 @@ class Placement(NamedTuple):
 
 @dataclass(frozen=True)
 class StraightLayout:
-    """Tiles on the table, and where the next ones can go."""
+    """Where the tiles on the table lie, and where the next ones can go."""
 
     options: LayoutOptions
     attempt: int
-    """How often it had to be laid anew."""
+    """How often the table was laid anew."""
     occupied: Occupancy
     placements: tuple[Placement, ...]
     anchors: dict[int, Anchor]
-    """By the number of the end; below 0 those of ends that are still to be opened (`_sides`)."""
+    """By the number of the end; below 0 those of ends that will be opened later (`_sides`)."""
     hosts: dict[int, int]
     """For each end the tile that it is on, as its place in `placements`."""
 
 
 class NoRoom(Exception):
-    """An arm has no way to go on."""
+    """No tile can be laid on an end: everything around it is taken."""
 
 
 @lru_cache(maxsize=512)
 def lay_straight(options: LayoutOptions, plays: tuple[Laid, ...]) -> StraightLayout:
-    """The table after some plays."""
+    """Where tiles lie that were laid in this order; cached, so each move of a game adds one."""
     if len(plays) == 1:
-        return _begun(options, plays[0], attempt=0)
+        return _with_first_tile(options, plays[0], attempt=0)
     try:
         return _join(lay_straight(options, plays[:-1]), plays[-1])
     except NoRoom:
@@ -79,9 +79,9 @@ def lay_straight(options: LayoutOptions, plays: tuple[Laid, ...]) -> StraightLay
 
 
 def _relaid(options: LayoutOptions, plays: tuple[Laid, ...]) -> StraightLayout:
-    """Lays all tiles again, with other turns, until all of them have a place."""
+    """Lays all tiles again, with random costs added, until all of them have a place."""
     for attempt in range(1, _TRIES + 1):
-        layout = _begun(options, plays[0], attempt)
+        layout = _with_first_tile(options, plays[0], attempt)
         try:
             for number, play in enumerate(plays[1:], 2):
                 layout = _join(layout, play, frozenset(other.end for other in plays[number:]))
@@ -92,25 +92,25 @@ def _relaid(options: LayoutOptions, plays: tuple[Laid, ...]) -> StraightLayout:
 
 
 def _apart(layout: StraightLayout, play: Laid) -> StraightLayout:
-    """A tile that has no place at all lies apart from the others, below them, and its arm goes on
+    """The last resort: a tile for which no place is left lies below all others, and its arm goes on
     there. No game has come to this yet."""
     below = max(placement.y for placement in layout.placements) + 8
     anchor = Anchor(0, below, (RIGHT,), RIGHT, DOWN)
     candidate = _Candidate(RIGHT, play.double, anchor.next_to(RIGHT, play.double))
-    return _laid(layout, play, anchor, candidate)
+    return _with_tile(layout, play, anchor, candidate)
 
 
 # The first tile ----------------------------------------------------------------------------------
 
 
-def _begun(options: LayoutOptions, play: Laid, attempt: int) -> StraightLayout:
+def _with_first_tile(options: LayoutOptions, play: Laid, attempt: int) -> StraightLayout:
     """Lays the tile that opens the round: crosswise if it is a double."""
     placement = Placement(0, 0, DOWN if play.double else RIGHT)
     rect = Rect.around(0, 0, 1, 2) if play.double else Rect.around(0, 0, 2, 1)
     anchors = {end: _first_anchor(CROSS[end], play.double) for end, *_ in play.shows}
     if play.opens_sides_later:
         anchors.update(_sides(0, placement, RIGHT))
-    hosts = dict.fromkeys(anchors, 0)
+    hosts = {end: 0 for end, *_ in play.shows}
     return StraightLayout(
         options, attempt, Occupancy().with_rect(rect), (placement,), anchors, hosts
     )
@@ -138,16 +138,16 @@ class _Candidate(NamedTuple):
 def _join(
     layout: StraightLayout, play: Laid, later: frozenset[int] | None = None
 ) -> StraightLayout:
-    """Lays a tile on an end, where it is best; `later` are the ends that will be played on, if that
-    is known."""
+    """Lays a tile on an end, where it costs least; `later` are the ends that will be played on, if
+    that is known."""
     anchor = layout.anchors[play.end]
-    chance = Random(f"{layout.attempt} {len(layout.placements)}") if layout.attempt else None
+    random = Random(f"{layout.attempt} {len(layout.placements)}") if layout.attempt else None
     best: tuple[float, StraightLayout] | None = None
     for candidate in _candidates(layout, anchor, play.double):
-        after = _laid(layout, play, anchor, candidate)
+        after = _with_tile(layout, play, anchor, candidate)
         cost = _cost(layout, after, anchor, candidate, later)
-        if chance is not None:
-            cost += 800 * chance.random() ** 4  # mostly a little, at times a lot
+        if random is not None:
+            cost += 800 * random.random() ** 4  # mostly a little, at times a lot
         if best is None or cost < best[0]:
             best = cost, after
         if cost == 0:  # it gets no better
@@ -158,7 +158,8 @@ def _join(
 
 
 def _candidates(layout: StraightLayout, anchor: Anchor, double: bool) -> Iterator[_Candidate]:
-    """Where it fits. Lengthwise is for a double that fits no other way, and is one end (G17)."""
+    """The places where it fits. A double that fits no other way lies lengthwise, if it is one end
+    only (G17)."""
     found = False
     for way in anchor.ways:
         rect = tile_rect(anchor.x, anchor.y, way, double)
@@ -172,10 +173,10 @@ def _candidates(layout: StraightLayout, anchor: Anchor, double: bool) -> Iterato
                 yield _Candidate(way, False, rect)
 
 
-def _laid(
+def _with_tile(
     layout: StraightLayout, play: Laid, anchor: Anchor, candidate: _Candidate
 ) -> StraightLayout:
-    """The table with a tile in a place."""
+    """The layout with a tile in that place."""
     number, occupied = len(layout.placements), layout.occupied.with_rect(candidate.rect)
     placement = _placed(play, anchor, candidate)
     anchors, hosts = dict(layout.anchors), dict(layout.hosts)
@@ -229,8 +230,7 @@ def _anchors_on(
 
 
 def _sides(number: int, placement: Placement, way: Way) -> dict[int, Anchor]:
-    """The crosswise sides of a double, as ends that are still to be opened: they need their room
-    before."""
+    """The crosswise sides of a double that will be opened later: their room is kept for them."""
     return {
         key: Anchor(
             placement.x + side.x,
@@ -245,7 +245,7 @@ def _sides(number: int, placement: Placement, way: Way) -> dict[int, Anchor]:
 
 
 def _keys(number: int) -> tuple[int, int]:
-    """In the place of the numbers of ends, for the crosswise sides of a tile."""
+    """Keys for the crosswise sides of a tile, until the engine numbers them."""
     return -1 - 2 * number, -2 - 2 * number
 
 
@@ -255,7 +255,7 @@ def _outwards(placement: Placement, way: Way) -> Way:
     return aside if aside.x * placement.x + aside.y * placement.y >= 0 else aside.back
 
 
-# What is best ------------------------------------------------------------------------------------
+# Costs -------------------------------------------------------------------------------------------
 
 
 def _cost(
@@ -265,7 +265,7 @@ def _cost(
     candidate: _Candidate,
     later: frozenset[int] | None,
 ) -> float:
-    """How bad a place is. Room matters little for an end that is not played on later."""
+    """The cost of a place. Room matters little for an end that is not played on later."""
     cost: float = _cost_of_way(anchor, candidate.way) + _cost_of_place(before, anchor, candidate)
     cost += _SHORT * (_AHEAD - _run(before, candidate))
     for number, end in after.anchors.items():
@@ -276,7 +276,7 @@ def _cost(
 
 
 def _run(before: StraightLayout, candidate: _Candidate) -> int:
-    """How many tiles could follow in the same way, up to a few, before the line has to turn."""
+    """How many tiles could follow straight on, up to a few, before the line has to turn."""
     rect, (x, y) = candidate.rect, candidate.way
     for tiles in range(_AHEAD):
         size = 4 if tiles or not candidate.crosswise else 3
@@ -289,7 +289,7 @@ def _run(before: StraightLayout, candidate: _Candidate) -> int:
 
 
 def _cost_of_place(before: StraightLayout, anchor: Anchor, candidate: _Candidate) -> int:
-    """How bad it is for what lies there."""
+    """The cost of what lies around it."""
     rect, cost = candidate.rect, 0
     if not candidate.crosswise and anchor.on_double and candidate.way != anchor.ways[0]:
         cost += _AT_DOUBLE

@@ -1,4 +1,4 @@
-"""Places that straight tiles can take, and how much room is left for an arm to go on.
+"""The places that straight tiles can take, and how much room they leave for an arm to go on.
 
 Lengths are quarters of a tile, so that all of them are whole: a half is 2 by 2, and a double that
 lies crosswise stands out by 1 on both sides.
@@ -29,9 +29,9 @@ class Anchor(NamedTuple):
     ways: tuple[Way, ...]
     """Straight on comes first."""
     along: Way
-    """How it last went along its own line, and not aside."""
+    """The last way along the line itself, not aside."""
     drift: Way
-    """To which side it moves when it cannot go on."""
+    """The side that it turns to when it cannot go on."""
     on_double: bool = False
 
     def next_to(self, way: Way, crosswise: bool) -> Rect:
@@ -73,7 +73,7 @@ def past_edge(options: LayoutOptions, rect: Rect) -> int:
 
 
 def cramped(occupied: Occupancy, branches: bool, anchor: Anchor) -> int:
-    """How little room there is for an arm to go on."""
+    """The cost of how little room an arm has to go on."""
     most = len(_ROOM) - 1
     ways = [
         way for way in anchor.ways if occupied.is_free(tile_rect(anchor.x, anchor.y, way, True))
@@ -87,7 +87,7 @@ def cramped(occupied: Occupancy, branches: bool, anchor: Anchor) -> int:
 
 
 def _cramped_sides(occupied: Occupancy, anchor: Anchor, way: Way) -> int:
-    """How little room a double would have for what may be laid on the sides that it opens."""
+    """The same for the sides that a double would open, if it were laid here."""
     x, y = anchor.x + 2 * way.x, anchor.y + 2 * way.y
     return sum(
         _SIDE
@@ -114,5 +114,6 @@ def _chain(occupied: Occupancy, x: int, y: int, ways: tuple[Way, ...], tiles: in
 
 
 def roomier_first(occupied: Occupancy, sides: Iterable[Anchor]) -> list[Anchor]:
-    """Sides that are alike: of those the one with the lower number is played on first (G19)."""
+    """The sides of a double, the roomier first: of ends that are alike the lowest is played on
+    first (G19)."""
     return sorted(sides, key=lambda side: cramped(occupied, False, side))

@@ -1,7 +1,7 @@
-"""Scenes as SVG: one text that needs nothing else, pretty in a page, a notebook or a paper.
+"""Scenes as SVG: one self-contained text, for a page, a notebook or a paper.
 
-Groups say what they are, so that a page can find them and style them: what is set here are
-attributes, which any style sheet overrules.
+Groups have classes and data attributes, so that a page can find and style them: colours are
+presentation attributes, which any style sheet overrules.
 
     <g class="piece hand lit" data-where="hand" data-number="2" data-tile="3|5" data-seat="0">
     <g class="spot lit" data-end="1">    or "spot dead"
@@ -39,7 +39,7 @@ def paint(scene: Scene, *, width: int | None = None, words: str | None = None) -
     """
     return "".join(
         (
-            _opened(scene, width),
+            _svg_tag(scene, width),
             f"<title>{escape(scene.title)}</title>",
             f"<desc>{escape(words)}</desc>" if words else "",
             _table(scene),
@@ -57,12 +57,12 @@ def tile(face: Face | None, *, curved: bool = False, highest: int = 6, angle: in
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="domino tile" role="img" '
         f'viewBox="{_n(left)} {_n(top)} {_n(right - left)} {_n(bottom - top)}" {_FONT}>'
-        f"<title>{_named(face)}</title>"
+        f"<title>{_face_title(face)}</title>"
         f'<g transform="rotate({angle})">{_tile(face, curved, angle, highest)}</g></svg>'
     )
 
 
-def _opened(scene: Scene, width: int | None) -> str:
+def _svg_tag(scene: Scene, width: int | None) -> str:
     left, top = scene.box[0] - theme.MARGIN, scene.box[1] - theme.MARGIN
     across, down = scene.width + 2 * theme.MARGIN, scene.height + 2 * theme.MARGIN
     size = "" if width is None else f'width="{width}" height="{round(width * down / across)}" '
@@ -88,7 +88,7 @@ def _table(scene: Scene) -> str:
 
 def _piece(piece: Piece, highest: int) -> str:
     states = " opener" * piece.opener + " last" * piece.last + " lit" * piece.lit
-    tile = "" if piece.face is None else f' data-tile="{_written(piece.face)}"'
+    tile = "" if piece.face is None else f' data-tile="{_face_text(piece.face)}"'
     seat = "" if piece.seat is None else f' data-seat="{piece.seat}"'
     turn = f" rotate({piece.angle})" if piece.angle else ""
     size = f" scale({_n(piece.size)})" if piece.size != 1 else ""
@@ -96,7 +96,7 @@ def _piece(piece: Piece, highest: int) -> str:
         f'<g class="piece {piece.where}{states}" data-where="{piece.where}" '
         f'data-number="{piece.number}"{tile}{seat} '
         f'transform="translate({_n(piece.x)} {_n(piece.y)}){turn}{size}">'
-        f"<title>{_named(piece.face)}{', opened the round' * piece.opener}</title>"
+        f"<title>{_face_title(piece.face)}{', opened the round' * piece.opener}</title>"
         f"{_tile(piece.face, piece.curved, piece.angle, highest)}"
         f"{_pin(piece.curved) if piece.opener else ''}"
         f"{_ring(piece.curved, piece.last, piece.lit)}</g>"
@@ -104,19 +104,19 @@ def _piece(piece: Piece, highest: int) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _written(face: Face) -> str:
+def _face_text(face: Face) -> str:
     return escape(f"{face[0]}|{face[1]}")
 
 
 @lru_cache(maxsize=1024)
-def _named(face: Face | None) -> str:
-    return "face down" if face is None else f"[{_written(face)}]"
+def _face_title(face: Face | None) -> str:
+    return "face down" if face is None else f"[{_face_text(face)}]"
 
 
 @lru_cache(maxsize=8192)
 def _tile(face: Face | None, curved: bool, angle: int, highest: int) -> str:
     """The body of a tile and what it shows, in its own frame."""
-    body, shadow = _edge(curved, theme.GAP, theme.CORNER), theme.upright(0.025, 0.06, -angle)
+    body, shadow = _edge(curved, theme.GAP, theme.CORNER), theme.rotated(0.025, 0.06, -angle)
     below = (
         f'<path class="shadow" d="{body}" fill="{theme.SHADOW}" fill-opacity=".5" '
         f'transform="translate({_n(shadow[0])} {_n(shadow[1])})"/>'
@@ -269,7 +269,7 @@ def spot_words(spot: Spot) -> str:
 @lru_cache(maxsize=4096)
 def _marker(end: int, angle: int, value: Half | None, lit: bool, dead: bool) -> str:
     colour = theme.spot_colour(lit, dead)
-    badge = (0.0, 0.0) if value is None else theme.upright(theme.BADGE_AT, 0, angle)
+    badge = (0.0, 0.0) if value is None else theme.rotated(theme.BADGE_AT, 0, angle)
     ring = f' stroke="{theme.WHITE}" stroke-width=".06"' if lit else ""
     return (
         f"{_sign('bar', theme.BAR, colour, angle) if dead else ''}"
@@ -277,7 +277,7 @@ def _marker(end: int, angle: int, value: Half | None, lit: bool, dead: bool) -> 
         f"{'' if dead else _sign('arrow', theme.ARROW, colour, angle)}"
         f'<circle class="badge" r="{theme.BADGE}" fill="{colour}"{ring}/>'
         f"{_text(str(end), theme.badge_text(end), theme.FRAME)}</g>"
-        f"{_ghost(value, theme.upright(theme.ASKS_AT, 0, angle), theme.ghost(dead))}"
+        f"{_ghost(value, theme.rotated(theme.ASKS_AT, 0, angle), theme.ghost_opacity(dead))}"
     )
 
 

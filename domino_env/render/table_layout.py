@@ -1,4 +1,4 @@
-"""What lies on the table, as pieces and spots: one function for each shape of table."""
+"""The layout of a table: its tiles as pieces and its ends as spots, for each kind of table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import cos, radians, sin, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from domino_env.render.fold import ASPECT, ROW_ACROSS, ROW_DOWN, Fold, fold_of, row_of
+from domino_env.render.fold import ASPECT, ROW_ACROSS, ROW_DOWN, Fold, fold_of, is_tree, row_of
 from domino_env.render.occupancy import Way
 from domino_env.render.scene import MIDDLE, Piece, Spot
 from domino_env.render.straight_layout import StraightLayout, lay_straight
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
     from domino_env.solo import SoloPosition
 
 ANGLES = {RIGHT: 0, DOWN: 90, LEFT: 180, UP: 270}
-EDGE = 2 * MIDDLE  # of a cell of the honeycomb: rings stand in its corners, ends in its middles
+EDGE = 2 * MIDDLE  # of a cell of the honeycomb: rings are centred on its corners
 GAP = 0.2  # between tiles that are not joined
-HIGH = 12  # tiles of a puzzle's column, before it goes on beside itself
+HIGH = 12  # tiles of a puzzle's column, before it is continued beside itself
 
 
-class Table(NamedTuple):
+class TableLayout(NamedTuple):
     """Tiles on the table, and its open ends."""
 
     pieces: list[Piece]
     spots: list[Spot]
 
 
-def table_of(position: Position, fold: Fold | None = None) -> Table:
-    """The table of a position, as its viewer sees it; straight tiles fold as they do in a picture
-    of the usual shape if it is not said where."""
+def table_of(position: Position, fold: Fold | None = None) -> TableLayout:
+    """The table of a position, as its viewer sees it. Without a `fold`, lines fold as in a picture
+    of the usual shape."""
     if not position.rules.alone and not position.played:
-        return Table([], [_spot(end, 0, 0, 0, position) for end in position.ends])
+        return TableLayout([], [_spot(end, 0, 0, 0, position) for end in position.ends])
     return _layout_of(position.rules)(position, fold or fold_for(position))
 
 
 def fold_for(
     position: Position, aspect: float = ASPECT, table_only: bool = True, widest: float | None = None
 ) -> Fold | None:
-    """Where straight tiles fold in a picture; None of tables that do not."""
+    """Where lines fold in a picture; None for tables that do not fold."""
     rules = position.rules
     if rules.alone:
         return row_of(rules.num_tiles, aspect, table_only, widest) if _has_row(rules) else None
@@ -59,7 +59,7 @@ def fold_for(
     return fold_of(rules, position.num_players, len(position.played), aspect, table_only, widest)
 
 
-def _layout_of(rules: Any) -> Callable[[Any, Any], Table]:
+def _layout_of(rules: Any) -> Callable[[Any, Any], TableLayout]:
     if rules.alone:
         return _row if _has_row(rules) else _columns
     return _curved if rules.layout.tiles == "curved" else _straight
@@ -72,7 +72,7 @@ def _has_row(rules: Any) -> bool:
     return bool(rules.play != "turning_up")
 
 
-def _straight(position: Position, fold: Fold) -> Table:
+def _straight(position: Position, fold: Fold) -> TableLayout:
     layout = straight_layout_of(position, fold)
     pieces = [
         Piece(
@@ -88,13 +88,13 @@ def _straight(position: Position, fold: Fold) -> Table:
         way = _way_on(layout, anchor)
         x, y = (anchor.x + 2 * way.x) / 2, (anchor.y + 2 * way.y) / 2
         spots.append(_spot(end, x, y, ANGLES[way], position))
-    return _marked(Table(pieces, spots), position)
+    return _marked(TableLayout(pieces, spots), position)
 
 
 def straight_layout_of(position: Position, fold: Fold) -> StraightLayout:
-    """How the straight tiles of a position lie."""
-    branches = position.rules.layout.doubles != "through"
-    return lay_straight(LayoutOptions(branches, fold.right, fold.down), tuple(position.laid))
+    """Where the straight tiles of a position lie."""
+    options = LayoutOptions(is_tree(position.rules), fold.right, fold.down)
+    return lay_straight(options, tuple(position.laid))
 
 
 def _way_on(layout: StraightLayout, anchor: Anchor) -> Way:
@@ -109,7 +109,7 @@ def _way_on(layout: StraightLayout, anchor: Anchor) -> Way:
 # Curved tiles ------------------------------------------------------------------------------------
 
 
-def _curved(position: Position, _: Any) -> Table:
+def _curved(position: Position, _: Any) -> TableLayout:
     pieces = [
         _piece(laid.arc, tile, seat, number)
         for number, ((tile, seat), laid) in enumerate(
@@ -122,7 +122,7 @@ def _curved(position: Position, _: Any) -> Table:
         for end in position.ends
         if end.number in position.mouths
     ]
-    return _marked(Table(pieces, spots), position)
+    return _marked(TableLayout(pieces, spots), position)
 
 
 def _piece(arc: Arc, tile: Any, seat: int | None, number: int) -> Piece:
@@ -153,8 +153,8 @@ def _cell(q: int, r: int) -> tuple[float, float]:
 # One-player games --------------------------------------------------------------------------------
 
 
-def _row(position: SoloPosition, fold: Fold) -> Table:
-    """A row of tiles, which goes on below itself when it is as long as the table is wide."""
+def _row(position: SoloPosition, fold: Fold) -> TableLayout:
+    """A row of tiles, which is continued below itself when it is as long as the table is wide."""
     pieces = [
         Piece(
             tile, *_in_row(place, fold), where="row", number=place, last=_counted(position, place)
@@ -166,7 +166,7 @@ def _row(position: SoloPosition, fold: Fold) -> Table:
         if move.kind == "knock" and move.place is not None:
             x, y = _in_row(move.place, fold)
             spots.append(Spot(move.place, x + 1 + GAP, y, 90, None, lit=True))
-    return Table(pieces, spots)
+    return TableLayout(pieces, spots)
 
 
 def _in_row(place: int, fold: Fold) -> tuple[float, float]:
@@ -175,12 +175,12 @@ def _in_row(place: int, fold: Fold) -> tuple[float, float]:
 
 
 def _counted(position: SoloPosition, place: int) -> bool:
-    """Is this the tile that is counted next?"""
+    """Is this tile counted next?"""
     return position.number is not None and not position.over and place == position.place
 
 
-def _columns(position: SoloPosition, _: Any) -> Table:
-    """Columns of upright tiles; where the next one would come there is a spot."""
+def _columns(position: SoloPosition, _: Any) -> TableLayout:
+    """Columns of upright tiles, with a spot below each for the next one."""
     lit = [move.tile for move in position.legal if move.kind == "move"]
     moved = next((event.tile for event in reversed(position.events) if event.tile), None)
     pieces, spots, left = [], [], 0.0
@@ -192,7 +192,7 @@ def _columns(position: SoloPosition, _: Any) -> Table:
         x, y = _in_column(left, len(column))
         spots.append(Spot(number, x, y - 0.6, 90, None, lit=_is_target(position, number)))
         left = x + 1.5
-    return Table(pieces, spots)
+    return TableLayout(pieces, spots)
 
 
 def _in_column(left: float, place: int) -> tuple[float, float]:
@@ -201,7 +201,7 @@ def _in_column(left: float, place: int) -> tuple[float, float]:
 
 
 def _is_target(position: SoloPosition, column: int) -> bool:
-    """Can something be moved to a column? All empty ones are one (SO2)."""
+    """Can a tile be moved to this column? To move it to any empty one is one move (SO2)."""
     empty = not position.columns[column]
     return any(
         move.kind == "move" and (move.place == column or (move.place is None and empty))
@@ -226,12 +226,13 @@ def _spot(end: End, x: float, y: float, angle: int, position: Position) -> Spot:
     return Spot(end.number, x, y, angle, end.value, lit, note, dead)
 
 
-def _marked(table: Table, position: Position) -> Table:
-    """With the first and the last tile marked, and without spots that are like others (G19). Those
-    where nothing can be played stay: they may count (BN5), or be played on later (CR1)."""
+def _marked(table: TableLayout, position: Position) -> TableLayout:
+    """The table with its first and last tile marked, and one spot for ends that are alike (G19).
+    Ends on which nothing can be played keep theirs: they may count (BN5), or be played on later
+    (CR1)."""
     pieces = table.pieces
     for number in range(min(position.rules.opening.tiles, len(pieces))):
         pieces[number] = replace(pieces[number], opener=True)
     pieces[-1] = replace(pieces[-1], last=True)
     alike = {end.number for end in position.ends if end.like is not None}
-    return Table(pieces, [spot for spot in table.spots if spot.end not in alike])
+    return TableLayout(pieces, [spot for spot in table.spots if spot.end not in alike])

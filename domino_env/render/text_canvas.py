@@ -1,4 +1,4 @@
-"""A page of letters that frames and dots can be drawn on, with the junctions that frames need."""
+"""A canvas of characters, for frames and dots too; where frames meet, their lines join."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
 def _junctions() -> Iterator[tuple[tuple[int, ...], str]]:
-    """Every letter that is made of light and heavy lines, by the weights of its four arms."""
+    """Every box-drawing character of light and heavy lines, by the weights of its four arms."""
     for code in range(0x2500, 0x2580):
         words = unicodedata.name(chr(code)).removeprefix("BOX DRAWINGS ").split()
         if not set(words) - {*_SIDES, *_WEIGHTS, "AND"}:
@@ -48,8 +48,8 @@ def _arms(words: Sequence[str]) -> tuple[int, ...]:
 JUNCTIONS = dict(_junctions())
 
 
-class Page:
-    """Rows and columns of letters. What is written covers frames, and frames cover dots."""
+class TextCanvas:
+    """Rows and columns of characters. Text covers frames, and frames cover dots."""
 
     def __init__(self) -> None:
         self.letters: dict[tuple[int, int], str] = {}
@@ -64,7 +64,7 @@ class Page:
             self._style(row, column + step, style)
 
     def has_room(self, row: int, column: int, text: str) -> bool:
-        """Would it cover nothing?"""
+        """Can it be written without covering anything?"""
         places = [(row, column + step) for step in range(-1, len(text) + 1)]
         taken = any(place in self.letters for place in places)
         return not taken and not any(place in self.frames for place in places[1:-1])
@@ -83,13 +83,13 @@ class Page:
                 self._line(row + down + 1, right, UP, weight, style)
 
     def dot(self, down: int, right: int, style: str) -> None:
-        """Sets one of the dots, of which a letter has four rows of two."""
+        """Sets a dot; a character has four rows of two."""
         row, column = down // 4, right // 2
         self.dots[row, column] = self.dots.get((row, column), 0) | _DOTS[down % 4][right % 2]
         self._style(row, column, style)
 
     def lines(self, colour: bool) -> list[str]:
-        """The page as text."""
+        """The canvas as text."""
         taken = {*self.letters, *self.frames, *self.dots}
         if not taken:
             return []

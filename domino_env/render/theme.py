@@ -1,9 +1,9 @@
-"""What tiles look like, whoever paints them: colours, where pips go, what a symbol is drawn as.
+"""The theme that all painters share: colours, measures, where pips go, the shapes of symbols.
 
 A tile is described in its own frame, as `Piece` has it: lengths are halves of a straight tile, and
 at angle 0 a straight tile lies across, its first half on the left; a curved one bends round 0, 0
-with its back to the right. Colour never speaks alone: numbers are pips or numerals as well, and
-symbols carry the number of their colour.
+with its back to the right. Nothing is told by colour alone: numbers are pips or numerals as well,
+and symbols carry the number of their colour.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _half(half: Half, place: int, curved: bool, highest: int) -> tuple[Mark, ...
         colour = colour_of(half) if curved or highest > 6 else INK
         right, down = _APART_IN_BEND if curved else _APART
         pips = [(right * along, down * across) for along, across in _PIPS[half]]
-        return tuple(Mark("pip", *_on_tile(spot, place, curved), colour) for spot in pips)
+        return tuple(Mark("pip", *_on_tile(point, place, curved), colour) for point in pips)
     return (mark_of(half, *_on_tile((0, 0), place, curved)),)
 
 
@@ -98,13 +98,13 @@ def colour_of(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
 
 
-def _on_tile(spot: Point, place: int, curved: bool) -> Point:
+def _on_tile(point: Point, place: int, curved: bool) -> Point:
     """From the middle of a half to the frame of its tile. On a curved one, along is across the
     line from the middle of its ring, and across is along it."""
-    along, across = spot
+    along, across = point
     if not curved:
         return along + place - 0.5, across
-    return upright(MIDDLE + _OUTWARDS - across, along, (place - 0.5) * SPREAD)
+    return rotated(MIDDLE + _OUTWARDS - across, along, (place - 0.5) * SPREAD)
 
 
 # ------------------------------------------------------------------------------------ outlines
@@ -177,7 +177,7 @@ def _parabola(ends: tuple[Point, Point, Point], t: float) -> Point:
 
 
 def polar(radius: float, turn: float) -> Point:
-    """So far from the middle, so many degrees clockwise from the right."""
+    """The point so far from 0, 0, so many degrees clockwise from the right."""
     return radius * cos(radians(turn)), radius * sin(radians(turn))
 
 
@@ -215,14 +215,14 @@ def badge_text(end: int) -> float:
 
 def note_at(line: int, angle: int, dead: bool) -> float:
     """How far below the middle of an end a line of notes is: below all that it shows."""
-    lowest = upright(ASKS_AT, 0, angle)[1] + ASKS
+    lowest = rotated(ASKS_AT, 0, angle)[1] + ASKS
     if dead:
-        lowest = max(lowest, *(upright(*corner, angle)[1] for corner in BAR))
+        lowest = max(lowest, *(rotated(*corner, angle)[1] for corner in BAR))
     return max(NOTE_AT, lowest + 0.6 * NOTE_TEXT) + NOTE_DOWN * line
 
 
-def ghost(dead: bool) -> float:
-    """How opaque the half is that an end shows."""
+def ghost_opacity(dead: bool) -> float:
+    """How opaque the half that an end shows is drawn."""
     return 0.55 if dead else 0.92
 
 
@@ -238,7 +238,7 @@ LETTERS = 0.8
 POINTER: tuple[Point, ...] = ((-0.62, -0.24), (-0.22, 0.0), (-0.62, 0.24))
 
 
-def upright(x: float, y: float, angle: float) -> Point:
-    """Where something is after a turn of its tile."""
+def rotated(x: float, y: float, angle: float) -> Point:
+    """A point after its tile has been turned by so many degrees."""
     c, s = cos(radians(angle)), sin(radians(angle))
     return x * c - y * s, x * s + y * c

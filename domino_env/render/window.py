@@ -1,6 +1,6 @@
-"""A window that shows scenes as they come, for `render_mode="human"`.
+"""A window that shows scenes one after the other, for `render_mode="human"`.
 
-Whoever plays may make it larger or close it; closed by them, it stays away and the game goes on.
+The user may resize or close it; once closed by the user it stays closed, and the game goes on.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Window:
 
     @property
     def is_open(self) -> bool:
-        """Can it be seen?"""
+        """Is it on the screen?"""
         return self._surface is not None
 
     @property
@@ -56,7 +56,7 @@ class Window:
         self._clock.tick(fps)
 
     def close(self) -> None:
-        """Closes it; the next scene opens another."""
+        """Closes it; the next scene opens it again."""
         if self.is_open:
             self._surface = self._clock = None
             pygame.display.quit()
@@ -69,7 +69,7 @@ class Window:
         self._clock = pygame.time.Clock()
 
     def _asked_to_leave(self) -> bool:
-        """Answers the window's events."""
+        """Handles the window's events: has the user closed it?"""
         if any(event.type == pygame.QUIT for event in pygame.event.get()):
             self.close()
             self._left = True

@@ -1,7 +1,7 @@
 """What each tile of a round did to the table when it was laid: the layouts run again over its log.
 
-Which ends a tile opens is decided by the layouts alone. Whoever draws a table asks here, and adds
-nothing of its own. A step does not need it, so it is worked out when a position is read.
+Only the layouts decide which ends a tile opens. The log has the plays alone, so they are laid again
+here, on the table of an empty game. Steps do not need this: it is done when a position is read.
 """
 
 from __future__ import annotations
@@ -16,21 +16,29 @@ from domino_env.engine.layout.line import opens_sides
 from domino_env.engine.layout.table import clear_table, lay, lay_second
 from domino_env.engine.state import GAME, GONE, LAID_OUT, PLAYED, Game, Log, RuleTable
 
+# An end that a tile has opened.
 OPENED = np.dtype(
-    [
-        ("by", np.int16),  # which tile opened it, counted in the order in which they were laid
-        ("end", np.int16),
-        ("kind", np.int16),
-        ("uncovered", np.int16),  # it is not on that tile, but on the one it was laid against (FU1)
-        ("opens_sides", np.int16),  # a tile laid on it will open the sides of its double (FU1)
-    ]
+    (
+        np.record,
+        [
+            ("by", np.int16),  # which tile has opened it, in the order in which they were laid
+            ("end", np.int16),
+            ("kind", np.int16),
+            ("uncovered", np.int16),  # it is on the tile that this one was laid against (FU1)
+            ("opens_sides", np.int16),  # a tile laid on it will open the sides of its double (FU1)
+        ],
+    )
 )
+# How a curved tile lies: see hexes.
 ARC = np.dtype(
-    [
-        ("cell", np.int32),  # how a curved tile lies: see hexes
-        ("corner", np.int16),
-        ("first_edge", np.int16),  # of its first half
-    ]
+    (
+        np.record,
+        [
+            ("cell", np.int32),
+            ("corner", np.int16),
+            ("first_edge", np.int16),  # of its first half
+        ],
+    )
 )
 _MOST_OPENED = 4  # by one tile
 
