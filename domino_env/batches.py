@@ -296,7 +296,7 @@ class Batch:
         return self._legal[lane, : self._num_legal[lane]].tolist()
 
     def sample(self) -> npt.NDArray[np.int64]:
-        """A legal action for each lane, each as likely; -1 where the game is over."""
+        """A random legal action for each lane, uniformly; -1 where the game is over."""
         self.must_be_reset("sample")
         actions = np.empty(self.num_games, np.int64)
         with self._held:

@@ -1,4 +1,4 @@
-"""What does not come with the package by itself: asked for by the name of an extra."""
+"""Optional dependencies: named, when missing, by the extra that installs them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from domino_env.errors import DominoError
 
 
 def must_have(*modules: str, extra: str = "cli") -> None:
-    """Refuses to go on without modules, and says what brings them."""
+    """Refuses to continue without some modules, and names the extra that installs them."""
     for name in modules:
         if find_spec(name) is None:
             raise DominoError(f"{name} is missing: pip install 'domino-env[{extra}]'")

@@ -38,6 +38,28 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), f"{page} links to {target}"
 
 
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    text = re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    found = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+@pytest.mark.parametrize("page", [*PAGES, docs.ROOT / "CONTRIBUTING.md"], ids=str)
+def test_links_to_sections_lead_to_a_heading(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text(encoding="utf-8"))
+    for target, section in links:
+        linked = page.parent / target if target else page
+        assert section in headings(linked), f"{page} links to {target}#{section}"
+
+
+def test_the_index_of_the_docs_names_every_page() -> None:
+    index = docs.ROOT / "docs" / "README.md"
+    linked = set(re.findall(r"\]\(([^)#:]+)", index.read_text(encoding="utf-8")))
+    pages = {page.name for page in index.parent.glob("*.md")} - {index.name}
+    assert pages <= linked, f"docs/README.md does not link to {sorted(pages - linked)}"
+
+
 @pytest.mark.parametrize("variant", domino_env.variants())
 def test_every_game_has_its_page_of_rules(variant: str) -> None:
     text = rules_page(domino_env.rules(variant)).read_text(encoding="utf-8")

@@ -93,7 +93,7 @@ class DominoPufferEnv(pufferlib.PufferEnv):
         """Nothing to close."""
 
     def _begin_anew(self, over: npt.NDArray[np.int64]) -> list[dict[str, Any]]:
-        """Begins anew the games that have ended, and says what they brought, in points."""
+        """Resets the games that have ended; returns infos with their results, in points."""
         if not len(over):
             return []
         told = {

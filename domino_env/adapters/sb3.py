@@ -95,7 +95,7 @@ class SB3VecEnv(VecEnv):
         return self.table.seen(), rewards, dones, infos
 
     def _ended(self, over: npt.NDArray[np.int64]) -> list[dict[str, Any]]:
-        """What is told of the games that have ended."""
+        """Infos of the games that have ended."""
         since = time.time() - self._began
         told = zip(
             self.batch.observe_some(over, self.table.learner[over]),
@@ -151,6 +151,6 @@ class SB3VecEnv(VecEnv):
         return [masks[lane] for lane in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Nothing is wrapped; but what a `Monitor` tells of an episode is told here too, so nobody
-        need add one (`evaluate_policy` asks for it, and warns)."""
+        """Nothing is wrapped. But the episode statistics of a `Monitor` are built in, so the answer
+        for it is True (`evaluate_policy` asks, and warns otherwise)."""
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]

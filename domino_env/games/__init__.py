@@ -1,4 +1,5 @@
-"""The games, one declarative module a family. Whatever `Rules` a module here names is a variant."""
+"""The games: a declarative module for each family. Every `Rules` value in these modules is a
+variant."""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ Game: TypeAlias = str | AnyRules
 
 
 def variants(num_players: int | None = None, *, players: int | None = None) -> list[str]:
-    """The ids of all games, or of those that so many can play; for one player these are puzzles.
-    (`players` is what `num_players` was called.)"""
+    """The ids of all games, or of those for this number of players; for one player these are
+    puzzles. (`players` is the former name of `num_players`.)"""
     wanted = players if num_players is None else num_players
     if wanted is not None and not is_whole(wanted):
         raise BadOption(f"num_players is how many play, a whole number; not {wanted!r}")
@@ -53,8 +54,8 @@ def variants(num_players: int | None = None, *, players: int | None = None) -> l
 
 
 def rules(variant: str, /, **changes: Any) -> AnyRules:
-    """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`.
-    A part is given whole, or as what is changed of it: `draw={"forced": "none"}`."""
+    """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`. A
+    part is given as a value, or as a mapping of what changes in it: `draw={"forced": "none"}`."""
     known = catalogue()
     if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
@@ -79,7 +80,7 @@ def _given(usual: Any, name: str, value: Any) -> Any:
 
 
 def changes_of(game: Game) -> dict[str, Any]:
-    """What a house rule has changed, as `rules` takes it: only what differs, parts as mappings."""
+    """The changes of a house rule, as `rules` takes them: only what differs, parts as mappings."""
     played = rules_of(game)
     return differences(rules(played.id), played)
 
@@ -95,12 +96,12 @@ def differences(usual: Any, other: Any) -> dict[str, Any]:
 
 
 def mark_of(game: Game) -> str:
-    """A short mark of rules: the same for the same rules, whatever they are called."""
+    """A short hash of rules: the same for the same rules, whatever their names."""
     return blake2b(repr(rules_of(game)).encode(), digest_size=8).hexdigest()
 
 
 def rules_of(game: Game) -> Any:
-    """The rules that are meant by an id, or already given."""
+    """The rules of an id, or the rules as given."""
     if isinstance(game, (Rules, PuzzleRules)):
         return game
     if not isinstance(game, str):
