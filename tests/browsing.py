@@ -96,8 +96,8 @@ def opened_browser() -> Iterator[Any]:
 class Tab:
     """A tab of the browser; it keeps all that it was served, and every complaint."""
 
-    def __init__(self, browser: Any, address: str, **looks: Any) -> None:
-        self.context = browser.new_context(**looks)
+    def __init__(self, browser: Any, address: str, **context: Any) -> None:
+        self.context = browser.new_context(**context)
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.served: list[str] = []
@@ -191,21 +191,21 @@ class Tab:
         raise AssertionError("the arrow keys do not lead to a tile that fits")
 
 
-def tables(browser: Any, tmp_path: Path) -> Iterator[Any]:
+def open_tabs(browser: Any, tmp_path: Path) -> Iterator[Any]:
     """Opens a game in a tab of its own, and closes all of them."""
     opened: list[Any] = []
 
-    def open_table(game: str | None = None, **setup: Any) -> tuple[Served, Tab]:
-        looks = setup.pop("looks", {})
+    def open_tab(game: str | None = None, **setup: Any) -> tuple[Served, Tab]:
+        context = setup.pop("context", {})
         served = Served(tmp_path)
         opened.append(served.stop)
         if game is not None:
             others = [] if domino_env.rules(game).alone else ["greedy_pip"]
             served.host.begin(make_setup(game, **{"against": others, "seed": 3, **setup}))
-        tab = Tab(browser, served.address, **looks)
+        tab = Tab(browser, served.address, **context)
         opened.append(tab.context.close)
         return served, tab
 
-    yield open_table
+    yield open_tab
     for close in reversed(opened):
         close()

@@ -39,8 +39,8 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def table(browser: Any, tmp_path: Path) -> Iterator[Any]:
+def open_tab(browser: Any, tmp_path: Path) -> Iterator[Any]:
     """Opens a game in a tab of the browser."""
-    from tests.browsing import tables
+    from tests.browsing import open_tabs
 
-    yield from tables(browser, tmp_path)
+    yield from open_tabs(browser, tmp_path)

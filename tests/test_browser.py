@@ -20,8 +20,8 @@ STRAIGHT, CURVED, BRANCHING, PUZZLE = "block_draw", "fundomino", "five_up", "kno
 
 @pytest.mark.parametrize("how", ["mouse", "keys"])
 @pytest.mark.parametrize("game", [STRAIGHT, CURVED, BRANCHING, PUZZLE])
-def test_a_whole_game_is_played(game: str, how: str, table: Any) -> None:
-    served, tab = table(game)
+def test_a_whole_game_is_played(game: str, how: str, open_tab: Any) -> None:
+    served, tab = open_tab(game)
     for _ in range(MOST):
         if tab.over:
             break
@@ -32,8 +32,8 @@ def test_a_whole_game_is_played(game: str, how: str, table: Any) -> None:
     assert not tab.complaints
 
 
-def test_columns_are_played_by_mouse_and_by_keys(table: Any) -> None:
-    served, tab = table("solitaire", seed=5)
+def test_columns_are_played_by_mouse_and_by_keys(open_tab: Any) -> None:
+    served, tab = open_tab("solitaire", seed=5)
     for turn in range(12):
         if tab.over:
             break
@@ -43,8 +43,8 @@ def test_columns_are_played_by_mouse_and_by_keys(table: Any) -> None:
     assert not tab.complaints
 
 
-def test_a_hidden_tile_never_reaches_the_page(table: Any) -> None:
-    served, tab = table("block_draw", num_players=3)
+def test_a_hidden_tile_never_reaches_the_page(open_tab: Any) -> None:
+    served, tab = open_tab("block_draw", num_players=3)
     for _ in range(4):
         tab.wait()
         if tab.over:
@@ -65,9 +65,9 @@ def test_a_hidden_tile_never_reaches_the_page(table: Any) -> None:
 
 
 def test_two_tabs_show_the_same_game_and_what_comes_too_late_is_refused(
-    browser: Any, table: Any
+    browser: Any, open_tab: Any
 ) -> None:
-    served, one = table("block_draw")
+    served, one = open_tab("block_draw")
     other = Tab(browser, served.address)
     one.wait()
     other.wait()
@@ -111,8 +111,8 @@ def test_a_server_that_was_killed_goes_on_with_the_game(browser: Any, tmp_path: 
     assert again.stop(signal.SIGINT) == 0
 
 
-def test_a_game_is_chosen_on_the_start_page_with_hints_undo_and_help(table: Any) -> None:
-    _, tab = table()
+def test_a_game_is_chosen_on_the_start_page_with_hints_undo_and_help(open_tab: Any) -> None:
+    _, tab = open_tab()
     page = tab.page
     page.locator(".card").nth(len(domino_env.variants()) - 1).wait_for()
     page.locator("[data-game=all_fives]").click()
@@ -141,13 +141,13 @@ def test_a_game_is_chosen_on_the_start_page_with_hints_undo_and_help(table: Any)
     assert not tab.complaints
 
 
-def test_agents_are_watched_and_a_record_is_stepped_through(table: Any, tmp_path: Path) -> None:
-    played, first = table("matador")
+def test_agents_are_watched_and_a_record_is_stepped_through(open_tab: Any, tmp_path: Path) -> None:
+    played, first = open_tab("matador")
     while not first.over:
         first.play_by_mouse()
         first.wait()
     (file,) = tmp_path.glob("*.json")
-    served, tab = table()
+    served, tab = open_tab()
     served.host.open(read(file))
     page = tab.page
     page.locator("#step-on").click()
@@ -158,7 +158,7 @@ def test_agents_are_watched_and_a_record_is_stepped_through(table: Any, tmp_path
     page.wait_for_function("() => !document.querySelector('.tiles .open')")
     page.keyboard.press(",")
     page.wait_for_function(at, arg="0")
-    _, watched = table("bendomino", seat=None, against=["random", "greedy_pip"])
+    _, watched = open_tab("bendomino", seat=None, against=["random", "greedy_pip"])
     watched.page.wait_for_selector("#go-on")
     assert not tab.complaints + watched.complaints
     assert played.record.result.over

@@ -71,11 +71,11 @@ def persons_turn(served: Served) -> Any:
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("game", GAMES)
 def test_all_that_is_needed_is_in_the_window_and_nothing_jumps(
-    game: str, window: str, table: Any
+    game: str, window: str, open_tab: Any
 ) -> None:
     width, height = WINDOWS[window]
-    looks = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce"}
-    served, tab = table(game, looks=looks, **GAMES[game])
+    context = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce"}
+    served, tab = open_tab(game, context=context, **GAMES[game])
     chance, before, decisions = random.Random(1), None, 0
     session = persons_turn(served)
     while session is not None:
@@ -95,9 +95,9 @@ def test_all_that_is_needed_is_in_the_window_and_nothing_jumps(
 
 
 @pytest.mark.parametrize("window", WINDOWS)
-def test_a_hand_of_many_tiles_is_seen_whole(window: str, table: Any) -> None:
+def test_a_hand_of_many_tiles_is_seen_whole(window: str, open_tab: Any) -> None:
     width, height = WINDOWS[window]
-    served, tab = table("fundomino", looks={"viewport": {"width": width, "height": height}})
+    served, tab = open_tab("fundomino", context={"viewport": {"width": width, "height": height}})
     session = persons_turn(served)
     for _ in range(40):
         draws = [
@@ -120,8 +120,8 @@ def test_a_hand_of_many_tiles_is_seen_whole(window: str, table: Any) -> None:
         assert hand["top"] <= box["top"] <= box["bottom"] <= hand["bottom"] + 0.5
 
 
-def test_the_table_is_drawn_for_the_room_that_there_is(table: Any) -> None:
-    _, tab = table("five_up", looks={"viewport": {"width": 1024, "height": 768}})
+def test_the_table_is_drawn_for_the_room_that_there_is(open_tab: Any) -> None:
+    _, tab = open_tab("five_up", context={"viewport": {"width": 1024, "height": 768}})
     tab.wait()
     for width, height in ((390, 844), (1280, 800)):
         with tab.page.expect_request(lambda request: "aspect=" in request.url) as asked:

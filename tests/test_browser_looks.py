@@ -80,8 +80,8 @@ def test_no_click_covers_the_table(game: str, shared: tuple[Served, Tab]) -> Non
     assert not tab.complaints
 
 
-def test_what_has_the_focus_of_the_keys_is_seen(table: Any) -> None:
-    _, tab = table("knock_out", looks={"reduced_motion": "reduce"})
+def test_what_has_the_focus_of_the_keys_is_seen(open_tab: Any) -> None:
+    _, tab = open_tab("knock_out", context={"reduced_motion": "reduce"})
     tab.wait()
     tab.page.keyboard.press("ArrowRight")
     marked = pixels(tab)
@@ -91,21 +91,21 @@ def test_what_has_the_focus_of_the_keys_is_seen(table: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "looks",
+    "context",
     [
         {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
         {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
     ],
 )
-def test_everything_can_be_seen_and_nothing_is_too_wide(looks: Any, table: Any) -> None:
-    _, tab = table("fundomino", num_players=4, looks=looks)
+def test_everything_can_be_seen_and_nothing_is_too_wide(context: Any, open_tab: Any) -> None:
+    _, tab = open_tab("fundomino", num_players=4, context=context)
     tab.wait()
     page = tab.page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     for part in ("#table svg", "#hand", "#status", "#hint"):
         box = page.locator(part).bounding_box()
         assert box["y"] >= 0
-        assert box["y"] + box["height"] <= looks["viewport"]["height"]
-        assert box["x"] + box["width"] <= looks["viewport"]["width"]
+        assert box["y"] + box["height"] <= context["viewport"]["height"]
+        assert box["x"] + box["width"] <= context["viewport"]["width"]
     for name in page.locator("#hand button, .spot.target").all():
         assert name.get_attribute("aria-label")

@@ -71,8 +71,8 @@ def nothing_is_said(tab: Tab) -> None:
     tab.page.wait_for_function(f"() => !({SHOWN})")
 
 
-def test_a_hint_that_must_compile_says_so_and_is_asked_for_once(table: Any, slow: Any) -> None:
-    _, tab = table("block_draw")
+def test_a_hint_that_must_compile_says_so_and_is_asked_for_once(open_tab: Any, slow: Any) -> None:
+    _, tab = open_tab("block_draw")
     tab.wait()
     hints = slow(GameHost, "hint")
     tab.page.locator("#hint").click()
@@ -93,8 +93,8 @@ def test_a_hint_that_must_compile_says_so_and_is_asked_for_once(table: Any, slow
     assert not tab.complaints
 
 
-def test_a_hint_that_comes_too_late_is_not_shown(table: Any, slow: Any) -> None:
-    _, tab = table("block_draw")
+def test_a_hint_that_comes_too_late_is_not_shown(open_tab: Any, slow: Any) -> None:
+    _, tab = open_tab("block_draw")
     tab.wait()
     hints = slow(GameHost, "hint")
     tab.page.locator("#hint").click()
@@ -107,9 +107,9 @@ def test_a_hint_that_comes_too_late_is_not_shown(table: Any, slow: Any) -> None:
 
 @pytest.mark.parametrize("where", ["start", "deal"])
 def test_a_game_that_must_compile_its_agents_says_so_and_begins_once(
-    where: str, table: Any, slow: Any
+    where: str, open_tab: Any, slow: Any
 ) -> None:
-    _, tab = table(None if where == "start" else "block_draw")
+    _, tab = open_tab(None if where == "start" else "block_draw")
     begins = slow(GameHost, "begin")
     if where == "start":
         tab.page.locator("[data-game=block_draw]").click()
@@ -128,9 +128,9 @@ def test_a_game_that_must_compile_its_agents_says_so_and_begins_once(
 
 
 def test_an_agent_that_must_compile_at_its_turn_says_so(
-    table: Any, monkeypatch: pytest.MonkeyPatch
+    open_tab: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    served, tab = table("block_draw", num_players=2)
+    served, tab = open_tab("block_draw", num_players=2)
     tab.wait()
     seated: Agent = served.host.game.agents[1]
     act = Slow(seated.act)

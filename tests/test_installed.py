@@ -14,13 +14,9 @@ from tests.installed import ROOT, Installed
 
 RECORD = next((ROOT / "tests" / "records").glob("*.json"))
 TINY = [
-    *(
-        "train.threads=1",
-        "train.rounds_per_iteration=64",
-        "train.hidden_sizes=[16]",
-        "train.imitate.iterations=1",
-    ),
-    *("train.distill.iterations=1", "train.ppo.iterations=1", "tournament.deals=8"),
+    *("train.threads=1", "train.rounds_per_iteration=64", "train.hidden_sizes=[16]"),
+    *("train.imitate.iterations=1", "train.distill.iterations=1", "train.ppo.iterations=1"),
+    "tournament.deals=8",
     *("train.evaluation.deals=8", "tournament.agents=[random, greedy_pip]"),
     *("tournament.chunk_size=4", "tournament.threads=1"),
 ]
@@ -142,7 +138,7 @@ def test_names_that_are_wrong_are_answered_with_the_right_ones(installed: Instal
         (["train", "ladder"], "is a config for `domino tournament`"),
         (["tournament", "tournaments/lader"], "did you mean 'ladder'?"),
         (["dataset", "none.yaml"], "none.yaml cannot be read: No such file"),
-        (["train", "x/matador.yaml"], "the config that comes along is 'matador'"),
+        (["train", "x/matador.yaml"], "the shipped config is called 'matador'"),
         (["configs", "ladderr"], "did you mean 'ladder'?"),
         (["replay", "none.json"], "cannot be read"),
     ]:
@@ -154,7 +150,7 @@ def test_names_that_are_wrong_are_answered_with_the_right_ones(installed: Instal
 def test_a_config_can_be_started_from(installed: Installed, tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
     done = installed.run("configs", "block_draw", extra=None)
-    assert "tournaments/block_draw and datasets/block_draw too" in done.stderr
+    assert "there is also tournaments/block_draw and datasets/block_draw" in done.stderr
     mine.write_text(done.stdout)
     assert done.stdout == (ROOT / "configs" / "train" / "block_draw.yaml").read_text()
     done = installed.run("configs", "tournaments/block_draw", extra=None)

@@ -222,8 +222,8 @@ def test_data_sets_are_made_by_them(folder: Path) -> None:
 
 def test_training_pools_take_them(folder: Path) -> None:
     changes = [
-        *("rounds_per_iteration=64", "hidden_sizes=[8]", "distill.iterations=0"),
-        "ppo.iterations=3",
+        *("rounds_per_iteration=64", "hidden_sizes=[8]"),
+        *("distill.iterations=0", "ppo.iterations=3"),
         'pool.opponents={"bots/stranger.py:Last": 0.5}',
         'evaluation={every: 1, deals: 4, against: ["bots/stranger.py:Whole"]}',
     ]
@@ -602,7 +602,7 @@ def test_the_command_writes_a_stub_once_and_says_what_to_type(
         assert line in said
     before = Path("my_agent.py").read_bytes()
     assert main(["new-agent", "my-agent"]) == 2
-    assert "my_agent.py is there already" in capsys.readouterr().err
+    assert "my_agent.py exists already" in capsys.readouterr().err
     assert Path("my_agent.py").read_bytes() == before
     for name in ("", "1st", "a b", "x.txt", "none/here"):
         assert main(["new-agent", name]) == 2

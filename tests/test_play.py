@@ -215,7 +215,7 @@ def test_the_strongest_agents_are_asked_and_nobody_who_cheats_is_offered() -> No
         )
 
 
-# Kept games --------------------------------------------------------------------------------------
+# Saved games --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", ["block_draw", "fundomino", "five_up", "solitaire"])

@@ -54,8 +54,8 @@ def test_nobody_else_may_ask_or_do_anything(changes: dict[str, Any], page: Page)
     headers = {**ASKED, **changes}
     client = TestClient(page.client.app)
     for method, path in (("GET", "state"), ("GET", "games"), ("POST", "act"), ("POST", "deal")):
-        wish = {"version": before["version"], "action": page.actions()[0]}
-        sent = {"json": wish} if method == "POST" else {}
+        body = {"version": before["version"], "action": page.actions()[0]}
+        sent = {"json": body} if method == "POST" else {}
         answer = client.request(method, f"/api/{path}", headers=headers, **sent)
         assert answer.status_code == 403
         assert set(answer.json()) == {"error"}
@@ -118,7 +118,7 @@ def test_it_listens_on_this_machine_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "said"),
+    ("body", "message"),
     [
         ({"game": "block_drew"}, "did you mean"),
         ({"game": 7}, "string"),
@@ -135,10 +135,10 @@ def test_it_listens_on_this_machine_only() -> None:
     ],
 )
 def test_games_that_cannot_be_played_are_refused_with_the_reason(
-    wish: dict[str, Any], said: str, page: Page
+    body: dict[str, Any], message: str, page: Page
 ) -> None:
-    told = page.send("begin", status=400, **{"seat": 0, "against": [], **wish})
-    assert said in told["error"]
+    answer = page.send("begin", status=400, **{"seat": 0, "against": [], **body})
+    assert message in answer["error"]
     assert page.look()["mode"] == "start"
 
 
@@ -157,9 +157,9 @@ def test_a_click_is_answered_within_fifty_milliseconds(
         page.wait()
         if page.state["result"]:
             break
-        wish = {"version": page.state["version"], "action": chance.choice(page.actions())}
+        body = {"version": page.state["version"], "action": chance.choice(page.actions())}
         began = time.perf_counter()
-        answer = page.client.post("/api/act", json=wish)
+        answer = page.client.post("/api/act", json=body)
         taken.append(time.perf_counter() - began)
         page.state = answer.json()
     # Others may be at work on this machine: a slow server is slow every time.
@@ -216,24 +216,24 @@ HALF_OPEN = {
 }
 
 
-@pytest.mark.parametrize("said", HALF_OPEN.values(), ids=HALF_OPEN)
-def test_connections_that_never_ask_lock_nobody_out(said: bytes) -> None:
+@pytest.mark.parametrize("message", HALF_OPEN.values(), ids=HALF_OPEN)
+def test_connections_that_never_ask_lock_nobody_out(message: bytes) -> None:
     """Before, 64 of them were enough: everybody else was answered with 503."""
     with serving() as server, ExitStack() as stack:
         assert asked(server) == 200
         for _ in range(100):
             held = socket.create_connection(("127.0.0.1", server.port), timeout=5)
             stack.enter_context(closing(held))
-            held.sendall(said)
+            held.sendall(message)
         assert [asked(server) for _ in range(5)] == [200] * 5
 
 
 def test_a_connection_that_brings_no_request_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_timeouts, "REQUEST_SECONDS", 0.2)
     with serving() as server:
-        for said in HALF_OPEN.values():
+        for message in HALF_OPEN.values():
             with closing(socket.create_connection(("127.0.0.1", server.port), timeout=20)) as held:
-                held.sendall(said)
+                held.sendall(message)
                 answer = b""
                 with suppress(ConnectionError):
                     while piece := held.recv(4096):  # an answer to the half that came, then the end
@@ -263,13 +263,13 @@ def test_a_table_of_no_sensible_shape_is_refused_in_one_line(aspect: str, page: 
     begin(page, "block_draw")
     page.wait()
     before = page.look()
-    wish = {"version": before["version"], "action": page.actions()[0]}
-    told = page.ask(f"act?aspect={aspect}", wish, status=400)
+    body = {"version": before["version"], "action": page.actions()[0]}
+    answer = page.ask(f"act?aspect={aspect}", body, status=400)
     assert page.look() == before
-    assert page.ask(f"state?aspect={aspect}", status=400) == told
-    assert told["error"].startswith("'aspect' is a number from 0.2 to 8")
-    assert "\n" not in told["error"]
-    assert len(told["error"]) < 100
+    assert page.ask(f"state?aspect={aspect}", status=400) == answer
+    assert answer["error"].startswith("'aspect' is a number from 0.2 to 8")
+    assert "\n" not in answer["error"]
+    assert len(answer["error"]) < 100
 
 
 def test_the_shape_of_the_table_reaches_whoever_draws_it(

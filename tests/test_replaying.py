@@ -74,7 +74,7 @@ def test_a_film_for_one_seat_shows_what_that_seat_could_know(tmp_path: Path) -> 
             others = [p for p in scene.pieces if p.where == "hand" and p.seat == 0]
             assert len(others) == len(frame.position.hands[0])
             assert all(piece.face is None for piece in others)
-    assert not any(re.search(r"seat 0 draws \[", frame.said) for frame in frames)
+    assert not any(re.search(r"seat 0 draws \[", frame.caption) for frame in frames)
 
 
 def test_one_of_many_records_is_found_by_its_number(
@@ -94,7 +94,7 @@ def test_one_of_many_records_is_found_by_its_number(
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--out", "game.mp4"], "a game can be written as .gif or .html, not as 'game.mp4'"),
+        (["--out", "game.mp4"], "a game can be exported as .gif or .html, not as 'game.mp4'"),
         (["--viewer", "7"], "a viewer is 'all', 'nobody' or a seat from 0 to"),
         (["--viewer", "me"], "a viewer is 'all', 'nobody' or a seat from 0 to"),
         (["--out", "game.gif", "--seconds", "0"], "seconds must be from 0.02 to 60"),

@@ -23,9 +23,11 @@ TRAINED = "trained just now"
 class DemoSettings:
     """What is trained, and the tournament it then plays in."""
 
-    train: TrainSettings = setting(TrainSettings(), "the run, as of `domino train`")
-    tournament: TournamentSettings = setting(TournamentSettings(), "as of `domino tournament`")
-    out: str = setting("runs/demo", "the folder for everything")
+    train: TrainSettings = setting(TrainSettings(), "the training run, as for `domino train`")
+    tournament: TournamentSettings = setting(
+        TournamentSettings(), "the tournament, as for `domino tournament`"
+    )
+    out: str = setting("runs/demo", "folder for all results")
 
     def __post_init__(self) -> None:
         if self.tournament.games != (self.train.game,):
@@ -35,10 +37,10 @@ class DemoSettings:
 
 
 def run(settings: DemoSettings, folder: Path) -> Results:
-    """Trains, plays, and says where the picture is."""
+    """Trains, plays the tournament, and says where its picture is."""
     training, tournament = folder / "training", folder / "tournament"
     must_be_writable(training)
-    for begun in (training / CHECKPOINT, tournament / JOURNAL):  # a demo always begins anew
+    for begun in (training / CHECKPOINT, tournament / JOURNAL):  # a demo always starts afresh
         begun.unlink(missing_ok=True)
     runner.run(settings.train, training)
     trained = Entrant("ppo", TRAINED, {"file": str(training / runner.POLICY)})

@@ -70,7 +70,7 @@ def _add_game(command: argparse.ArgumentParser) -> None:
 
 
 def _add_view(command: argparse.ArgumentParser) -> None:
-    """Where it is shown, and kept."""
+    """Where it is shown, and saved."""
     command.add_argument(
         "--terminal", action="store_true", help="play in this terminal, not in a browser"
     )

@@ -1,7 +1,8 @@
-"""The configs that come with the package: found by their names, listed, and printed to start from.
+"""The shipped configs: found by name, listed, and printed.
 
-In a checkout they are the files of `configs/`; an installed package carries them. A name is that of
-the file without its ending, after that of its folder where that is not clear: `train/block_draw`.
+In a checkout they are the files of `configs/`; an installed package carries them. The name of a
+config is that of its file without the ending, and with its folder where that is ambiguous:
+`train/block_draw`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ COMMANDS = {"train": "train", "tournaments": "tournament", "datasets": "dataset"
 
 
 def find(word: str, folder: str) -> Path:
-    """The file that is meant by a path, or by the name of a config that comes with the package."""
+    """The settings file that a path or the name of a shipped config means."""
     path, ours = Path(word), shipped()
     if path.exists() and not path.is_dir():
         return path
@@ -30,7 +31,7 @@ def find(word: str, folder: str) -> Path:
             return ours[name]
     if path.suffix in (".yaml", ".yml") or path.is_dir():
         known = _join(folder, path.stem)
-        hint = f"; the config that comes along is {path.stem!r}" if known in ours else ""
+        hint = f"; the shipped config is called {path.stem!r}" if known in ours else ""
         raise BadOption(f"{word} cannot be read: {_trouble(path)}{hint}")
     others = [name for name in ours if word in (name, Path(name).name)]
     if others:
@@ -38,11 +39,11 @@ def find(word: str, folder: str) -> Path:
         raise BadOption(f"{word!r} is a config for `domino {command}`{_of_this(folder)}")
     these = [Path(name).name for name in ours if _folder_of(name) == folder]
     hint = did_you_mean(path.name, these)
-    raise BadOption(f"there is no file {word!r}, and no config of that name{hint}")
+    raise BadOption(f"there is no file {word!r}, and no shipped config of that name{hint}")
 
 
 def shipped() -> dict[str, Path]:
-    """All that come along, by name: `train/block_draw`, `demo`."""
+    """All shipped configs, by name: `train/block_draw`, `demo`."""
     package = Path(domino_env.__file__).parent
     for folder in (package / "configs", package.parent / "configs"):
         if (folder / "demo.yaml").exists():
@@ -51,7 +52,7 @@ def shipped() -> dict[str, Path]:
                 for kind in COMMANDS
                 for path in sorted((folder / kind).glob("*.yaml"))
             }
-    raise BadOption("the configs are missing: this is not the whole package, install it again")
+    raise BadOption("the shipped configs are missing: the package is incomplete, install it again")
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
@@ -61,7 +62,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def show(word: str) -> None:
-    """Prints a config. Where several have its name, the first, and it says so."""
+    """Prints a config; if several have that name, the first, and says so on stderr."""
     ours = shipped()
     found = [name for name in ours if word in (name, Path(name).name)]
     if not found:
@@ -69,7 +70,7 @@ def show(word: str) -> None:
         raise BadOption(f"there is no config {word!r}{did_you_mean(word, known)}")
     if len(found) > 1:
         others = " and ".join(found[1:])
-        print(f"domino: this is {found[0]}; there is {others} too", file=sys.stderr)
+        print(f"domino: this is {found[0]}; there is also {others}", file=sys.stderr)
     print(ours[found[0]].read_text(encoding="utf-8"), end="")
 
 

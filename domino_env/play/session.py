@@ -135,9 +135,9 @@ class Session:
         """Takes back the person's last decision and everything after it."""
         if not self.can_undo:
             raise BadOption("there is nothing yet to undo")
-        kept = self.actions[: self._choices[-1]]
+        before = self.actions[: self._choices[-1]]
         self._begin()
-        self._play(kept)
+        self._play(before)
         self.next_round()
 
     def _play(self, actions: Iterable[int]) -> None:
