@@ -16,7 +16,7 @@ MODULES = sorted(modules())
 NOTHING: set[str] = set()
 OUTSIDE = {
     "engine": {"numpy", "numba"},
-    "engines": NOTHING,
+    "engines": {"numpy"},
     "ruleset": NOTHING,
     "tileset": NOTHING,
     "games": NOTHING,
