@@ -93,7 +93,8 @@ def test_files_of_settings(kind: Any, right: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "right", ["seed=3", "rules.hand_size=6", "hidden_sizes=[8, 4]", "pool.opponents={random: 0.5}", "out=x"]
+    "right",
+    ["seed=3", "rules.hand_size=6", "hidden_sizes=[8, 4]", "pool.opponents={random: 0.5}", "out=x"],
 )
 def test_settings_of_the_command_line(right: str) -> None:
     try_often(lambda text: load(TrainSettings, None, [text]), right)

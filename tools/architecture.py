@@ -53,7 +53,7 @@ LAYERS = [
 INSIDE: dict[str, list[list[str]]] = {
     "engine": [
         ["state", "compiling"],
-        ["bits", "rng", "seats"],
+        ["bits", "rng", "seats", "lane_checks"],
         ["game_setup"],
         ["features"],
         ["rule_table", "log"],
