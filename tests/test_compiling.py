@@ -162,7 +162,7 @@ def test_where_nothing_can_be_kept_the_line_says_so(
 
 @pytest.mark.parametrize("name", agents.names())
 def test_every_agent_says_what_is_compiled_for_it(name: str) -> None:
-    module = agents._class(name).__module__
+    module = agents._classes()[name].__module__
     has_kernels = any(hasattr(each, "py_func") for each in vars(sys.modules[module]).values())
     if has_kernels:
         what, seconds = compiling.described(module)
