@@ -498,9 +498,9 @@ def test_block_dominoes_is_block_draw_with_house_rules() -> None:
         draw=NO_DRAW,
         scoring=Scoring(less_own=False),
     )
-    theirs, ours = pyspiel.load_game("python_block_dominoes"), domino_env.batch(house, 1)
+    theirs = pyspiel.load_game("python_block_dominoes")
+    ours = domino_env.batch(house, 1, autoreset=False)
     moves = [decode(house, action) for action in range(ours.num_actions)]
-    ours.autoreset = False
     rng, decisions = luck(0), 0
     for _ in range(1000):
         state = theirs.new_initial_state()
