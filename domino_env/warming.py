@@ -10,7 +10,6 @@ import numpy as np
 
 from domino_env.adapters.single import SingleVectorEnv
 from domino_env.batches import Batch
-from domino_env.belief import Belief
 from domino_env.engines import engine_of
 from domino_env.games import Game, rules_of, variants
 from domino_env.record import Recorder, replay
@@ -71,6 +70,8 @@ def _use_seated(rules: Any) -> None:
 
 def _imagine(rules: Any) -> None:
     batch, lanes = _begun(rules), np.arange(1)
+    from domino_env.belief import Belief  # not for everybody who imports the package
+
     belief = Belief(batch, seed=0)
     belief.fill(belief.new_worlds(2), lanes, batch.seat[lanes])
 

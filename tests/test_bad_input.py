@@ -142,7 +142,7 @@ def test_a_twist_of_another_game_is_refused_by_name(variant: str, twist: str) ->
         domino_env.rules(variant, **{twist: True})
 
 
-@pytest.mark.parametrize("value", [None, 1, 0, "yes", [True], np.int64(1)])
+@pytest.mark.parametrize("value", [None, 1, 0, "yes", [True]])
 @pytest.mark.parametrize("switch", [*TWISTS, "teams"])
 def test_a_twist_is_on_or_off(switch: str, value: Any) -> None:
     with refused(BadRules, switch, "True or False", repr(value)):

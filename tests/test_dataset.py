@@ -400,7 +400,7 @@ def test_one_that_is_stopped_says_how_to_go_on(
 
     monkeypatch.setattr("domino_env.data.writer.run_tasks", stopped)
     assert main(["dataset", "--set", "games=20", "--out", str(tmp_path)]) == 130
-    assert f"the same command goes on with what is in {tmp_path}" in capsys.readouterr().err
+    assert f"run the same command again to continue in {tmp_path}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_a_learner_that_never_decides_is_not_waited_for(monkeypatch: pytest.Monk
     table = Table(batch, "random", "random")
 
     def elsewhere(lanes: Any) -> None:
-        table.learner[lanes] = 1 - batch.seat[lanes]
+        table._learner[lanes] = 1 - batch.seat[lanes]
 
     monkeypatch.setattr(table, "_seat_learner", elsewhere)
     monkeypatch.setattr(learner_seat, "MOST_DEALS", 20)
@@ -203,14 +203,14 @@ def test_ctrl_c_takes_effect_while_there_is_thinking(name: str) -> None:
 def test_a_belief_looks_up_while_it_draws_many_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = domino_env.batch("block_draw", 1, 2, seed=1, autoreset=False)
     batch.reset()
-    calls, imagine = [], belief.imagine_lanes
+    calls, imagine = [], belief.sample_worlds
 
     def counted(*arguments: Any) -> int:
         went = imagine(*arguments)
         calls.append(went)
         return int(went)
 
-    monkeypatch.setattr(belief, "imagine_lanes", counted)
+    monkeypatch.setattr(belief, "sample_worlds", counted)
     worlds = belief.sample(batch, 0, 0, count=40_000, seed=0)
     assert len(calls) > 1
     assert (worlds.games["hand_size"][:, :2].sum(1) == 10).all()

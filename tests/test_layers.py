@@ -85,7 +85,7 @@ OUTSIDE = {
         "stable_baselines3",
     },
     "cli": {"numpy", "rich"},
-    "tools": {"numpy", "ray", "rich"},
+    "tools": {"numpy", "ray", "rich", "tests"},
 }
 # Where a module is imported by a name that is only known when the program runs, and which it is.
 COMPUTED = {
@@ -94,6 +94,7 @@ COMPUTED = {
     "domino_env.agents.loading": ["name"],  # somebody's own agent
     "domino_env.games": ["f'{__name__}.{name}'"],
     "domino_env.lazy": ["f'{package}.{modules[name]}'"],  # of the package that calls it
+    "tools.new_game": ["f'domino_env.games.{file.stem}'"],
 }
 
 
@@ -130,7 +131,8 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 def test_modules_are_imported_by_names_that_this_test_can_read() -> None:
-    assert {name: found for name in MODULES if (found := architecture.computed(name))} == COMPUTED
+    for name in MODULES:
+        assert architecture.computed(name) == COMPUTED.get(name, []), name
 
 
 def test_every_room_stands_in_one_layer() -> None:

@@ -97,11 +97,11 @@ def started(words: list[str], folder: Path, sign: str) -> subprocess.Popen[str]:
 @pytest.mark.parametrize(
     ("words", "sign", "said"),
     [
-        ([*TRAIN, "--set", "reinforce.iterations=100000"], "checkpoint.pt", "go on with --resume"),
+        ([*TRAIN, "--set", "ppo.iterations=100000"], "checkpoint.pt", "--resume continues from it"),
         (
             [*DATASET, "--set", "games=1000000", "--set", "rows=300"],
             "games-000001.parquet",
-            "the same command goes on",
+            "run the same command again",
         ),
         (
             [

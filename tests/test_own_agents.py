@@ -222,8 +222,8 @@ def test_data_sets_are_made_by_them(folder: Path) -> None:
 
 def test_training_pools_take_them(folder: Path) -> None:
     changes = [
-        *("rounds_per_iteration=64", "hidden_sizes=[8]", "distill.iterations=0"),
-        "ppo.iterations=3",
+        *("rounds_per_iteration=64", "hidden_sizes=[8]"),
+        *("distill.iterations=0", "ppo.iterations=3"),
         'pool.opponents={"bots/stranger.py:Last": 0.5}',
         'evaluation={every: 1, deals: 4, against: ["bots/stranger.py:Whole"]}',
     ]

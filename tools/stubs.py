@@ -20,6 +20,7 @@ import numpy as np
 import domino_env
 from domino_env.agents.determinised import PLAN, WAY
 from domino_env.engine.hidden import information_set
+from domino_env.engine.layout import trace
 from domino_env.engine.rule_table import RULE_TABLE
 from domino_env.engine.state import GAME
 from domino_env.puzzles.puzzle_state import PUZZLE, PUZZLE_TABLE
@@ -38,6 +39,8 @@ STUBS: dict[str, dict[str, np.dtype[Any]]] = {
         "SlotClass": information_set.CLASS,
         "Unit": information_set.UNIT,
         "Evidence": information_set.EVIDENCE,
+        "OpenedEnd": trace.OPENED,
+        "ArcPlace": trace.ARC,
     },
     "domino_env/puzzles/puzzle_types.pyi": {"Puzzle": PUZZLE, "PuzzleTable": PUZZLE_TABLE},
     "agents/plan_types.pyi": {"Plan": PLAN, "Way": WAY},

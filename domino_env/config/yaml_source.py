@@ -102,7 +102,12 @@ def read(file: Path | str | None, changes: Sequence[str] = ()) -> Located:
 
 
 def _told(changes: Sequence[str]) -> str:
-    return " ".join(f"--set {change}" for change in changes)
+    return " ".join(f"--set {_one_line(change)}" for change in changes)
+
+
+def _one_line(text: str) -> str:
+    """A text as an error quotes it: without line breaks, or whatever else cannot be seen."""
+    return text if text.isprintable() else repr(text)
 
 
 def _read_file(file: Path) -> Located:
@@ -124,11 +129,9 @@ def _read_file(file: Path) -> Located:
 def _apply_change(top: dict[str, Located], change: str) -> None:
     """Puts one override of the command line over what the file has there."""
     path, sign, text = change.partition("=")
-    name, where = path.strip(), f"--set {path.strip()}"
-    if not path.isprintable():
-        raise BadOption(f"--set {change[:80]!r}: a name has no letters that cannot be printed")
+    name, where = path.strip(), f"--set {_one_line(path.strip())}"
     if not sign or not all(name.split(".")):
-        raise BadOption(f"--set {change}: write it as name=value, or part.name=value")
+        raise BadOption(f"--set {_one_line(change)}: write it as name=value, or part.name=value")
     *parts, last = name.split(".")
     for part in parts:
         inside = top.get(part)

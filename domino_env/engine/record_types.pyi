@@ -224,3 +224,15 @@ class Evidence:
     weight: float
     wanted: int
     tries: int
+
+class OpenedEnd:
+    by: int
+    end: int
+    kind: int
+    uncovered: int
+    opens_sides: int
+
+class ArcPlace:
+    cell: int
+    corner: int
+    first_edge: int

@@ -53,7 +53,7 @@ def run(
             results = _play_with_progress(settings, executor, journal)
         except StoppedEarly as stop:
             _show_and_write(stop.results, folder, time.perf_counter() - began)
-            print(f"{report.stopped_early(stop.results)} --resume goes on.")
+            print(f"{report.stopped_early(stop.results)} --resume continues it.")
             raise
         _show_and_write(results, folder, time.perf_counter() - began)
         journal.remove()

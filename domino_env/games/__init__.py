@@ -57,7 +57,7 @@ def variants(num_players: int | None = None, *, players: int | None = None) -> l
     return [name for name, game in catalogue().items() if wanted in (None, *game.players)]
 
 
-def rules(variant: str, **changes: Any) -> AnyRules:
+def rules(variant: str, /, **changes: Any) -> AnyRules:
     """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`. A
     part is given as a value, or as a mapping of what changes in it: `draw={"forced": "none"}`."""
     known = catalogue()

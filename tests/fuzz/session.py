@@ -61,7 +61,7 @@ class Session:
             "batch": batch,
             "setup": batch.setup,
             "rules": batch.rules,
-            "room": room_of(position),
+            "room": room_of([position]),
             "position": position,
             "scene": compose(position),
             "record": record,

@@ -6,7 +6,7 @@ here, on the table of an empty game. Steps do not need this: it is done when a p
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,21 @@ from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.hexes import ORIGIN, after_edge, corner_of, far_edge_of
 from domino_env.engine.layout.line import opens_sides
 from domino_env.engine.layout.table import clear_table, lay, lay_second
-from domino_env.engine.state import GAME, GONE, LAID_OUT, PLAYED, Game, Log, RuleTable
+from domino_env.engine.state import (
+    GAME,
+    GONE,
+    LAID_OUT,
+    PLAYED,
+    Game,
+    Games,
+    Log,
+    RuleTable,
+    RuleTables,
+    records,
+)
+
+if TYPE_CHECKING:
+    from domino_env.engine.record_types import ArcPlace, OpenedEnd, Records
 
 # An end that a tile has opened.
 OPENED = np.dtype(
@@ -51,15 +65,21 @@ def trace_round(rule_table: Any, log: Any, tiles: int) -> tuple[Any, Any]:
         log: of the round, no longer than it is now.
         tiles: in the whole set.
     """
-    scratch = np.zeros(1, GAME)
-    opened, arcs = np.zeros(_MOST_OPENED * tiles, OPENED), np.zeros(tiles, ARC)
+    scratch = records(1, GAME)
+    opened, arcs = records(_MOST_OPENED * tiles, OPENED), records(tiles, ARC)
     laid, found = _trace(rule_table, scratch, log, tiles, len(log), opened, arcs)
     return opened[:found], arcs[:laid]
 
 
 @kernel
 def _trace(
-    rule_tables: Any, games: Any, log: Log, start: int, stop: int, opened: Any, arcs: Any
+    rule_tables: RuleTables,
+    games: Games,
+    log: Log,
+    start: int,
+    stop: int,
+    opened: Records[OpenedEnd],
+    arcs: Records[ArcPlace],
 ) -> tuple[int, int]:
     """Lays the tiles of a log, from its first event on, on the table of an empty game; answers with
     how many there were, and how many ends they opened."""
@@ -92,7 +112,13 @@ def _trace(
 
 @small
 def note_opened(
-    rules: RuleTable, game: Game, tile: int, laid: int, end: int, opened: Any, found: int
+    rules: RuleTable,
+    game: Game,
+    tile: int,
+    laid: int,
+    end: int,
+    opened: Records[OpenedEnd],
+    found: int,
 ) -> int:
     """Writes down an end that a tile has opened, or carried on."""
     opened[found].by = laid
@@ -104,7 +130,7 @@ def note_opened(
 
 
 @small
-def note_joined_arc(game: Game, end: int, half: int, arcs: Any, laid: int) -> None:
+def note_joined_arc(game: Game, end: int, half: int, arcs: Records[ArcPlace], laid: int) -> None:
     """Writes down how a curved tile lies that is about to join an end."""
     edge = int(game.end_edge[end])
     arcs[laid].cell = game.end_cell[end]
@@ -113,7 +139,7 @@ def note_joined_arc(game: Game, end: int, half: int, arcs: Any, laid: int) -> No
 
 
 @small
-def note_first_arc(game: Game, end: int, arcs: Any, laid: int) -> None:
+def note_first_arc(game: Game, end: int, arcs: Records[ArcPlace], laid: int) -> None:
     """Writes down how a curved tile of the opening lies; its first half is on this end, which waits
     beyond the edge after its corner."""
     edge = after_edge(int(game.end_edge[end]), 3)
