@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from domino_env.cli.options import (
+from domino_env.cli.arguments import (
     add_engine,
     add_settings,
     add_settings_file,

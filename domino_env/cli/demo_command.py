@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from domino_env.cli.options import add_settings, load_settings
+from domino_env.cli.arguments import add_settings, load_settings
 from domino_env.extras import must_have
 
 

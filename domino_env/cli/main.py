@@ -30,7 +30,7 @@ from domino_env.cli import (
     train_command,
     tune_command,
 )
-from domino_env.cli.options import extra_for
+from domino_env.cli.arguments import extra_for
 from domino_env.errors import DominoError
 from domino_env.extras import must_have
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from domino_env.cli.options import (
+from domino_env.cli.arguments import (
     add_engine,
     add_settings,
     add_settings_file,

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from domino_env.cli.options import (
+from domino_env.cli.arguments import (
     add_engine,
     add_settings,
     add_settings_file,
