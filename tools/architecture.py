@@ -129,7 +129,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "cli": [
-        ["options", "completion", "new_agent", "record_viewer", "demo"],
+        ["arguments", "completion", "new_agent", "record_viewer", "demo"],
         ["*_command"],
         ["main"],
         [""],
