@@ -170,7 +170,8 @@ def found(agent: Any) -> Any:
         kind = agent.load()
     elif isinstance(agent, str):
         kind = _by_name(agent)
-    if not any(callable(getattr(kind, method, None)) for method in ("act", "choose")):
+    numbers = isinstance(kind, (np.ndarray, np.generic))  # these have a `choose` of their own
+    if numbers or not any(callable(getattr(kind, method, None)) for method in ("act", "choose")):
         raise BadOption(
             f"{agent!r:.80} is no agent: name one, file.py:Class or module:Class, or in Python "
             "give a class or an object, with act(batch, lanes) or choose(position)"

@@ -11,6 +11,7 @@ import numpy as np
 from domino_env.adapters.single import SingleVectorEnv
 from domino_env.batches import Batch
 from domino_env.engines import engine_of
+from domino_env.errors import BadOption
 from domino_env.games import Game, rules_of, variants
 from domino_env.record import Recorder, replay
 
@@ -30,14 +31,17 @@ def warm_up(*games: Game, agents: Iterable[Any] = (), beliefs: bool = False) -> 
         agents: the agents to prepare, by name or as objects; for searches this includes beliefs.
         beliefs: is `domino_env.belief` used directly?
     """
+    if not isinstance(beliefs, bool):
+        raise BadOption(f"beliefs must be True or False, not {beliefs!r:.80}")
     chosen = [rules_of(game) for game in games] or _one_of_each_kind()
+    players = _made(agents)
     for rules in chosen:
         _use(rules)
         _use_seated(rules)
         if beliefs and rules.has_opponents:
             _imagine(rules)
-    for agent in agents:
-        _ask(agent, [rules_of(game) for game in games])
+    for player in players:
+        _ask(player, [rules_of(game) for game in games])
 
 
 def _one_of_each_kind() -> list[Any]:
@@ -76,13 +80,20 @@ def _imagine(rules: Any) -> None:
     belief.fill(belief.new_worlds(2), lanes, batch.seat[lanes])
 
 
-def _ask(agent: Any, games: list[Any]) -> None:
+def _made(given: Iterable[Any]) -> list[Any]:
+    from domino_env import agents
+
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise BadOption(f"agents is a list of names or agents, like ['pimc'], not {given!r:.80}")
+    return [agents.make(agent) for agent in given]
+
+
+def _ask(player: Any, games: list[Any]) -> None:
     """Lets an agent choose in each game, or if none is named in one that it plays."""
     from domino_env import agents
 
-    player = agents.make(agent) if isinstance(agent, str) else agent
     playable = (rules_of(variant) for variant in variants())
-    for rules in games or [next(rules for rules in playable if agents.plays(player, rules))]:
+    for rules in games or [rules for rules in playable if agents.plays(player, rules)][:1]:
         batch = _begun(rules)
         for _ in range(50):  # searches do not think where there is no choice
             if batch.num_legal[0] > 1:

@@ -188,10 +188,17 @@ class _TableGroup:
 
 def room_of(positions: Sequence[Position], *, aspect: float = ASPECT) -> Room:
     """The space that the table takes in a film of one round."""
+    if not _are_positions(positions):
+        raise BadOption(f"positions is a list of one position or more, not {positions!r:.200}")
     last = max(positions, key=lambda position: len(position.played))
     fold = fold_for(last, folds.checked_aspect(aspect), table_only=False)
     boxes = [_box_around_all(*table_of(position, fold)) for position in positions]
     return Room(fold, box_around([corner for box in boxes for corner in (box[:2], box[2:])]))
+
+
+def _are_positions(given: Any) -> bool:
+    listed = isinstance(given, Sequence) and len(given) > 0
+    return listed and all(hasattr(each, "seen_by") for each in given)
 
 
 def _box_around_all(pieces: list[Piece], spots: list[Spot]) -> Box:
