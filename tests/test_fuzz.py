@@ -29,7 +29,7 @@ def test_bad_calls_neither_kill_nor_change_anything() -> None:
 def test_every_public_function_is_a_door() -> None:
     batch = domino_env.batch("block_draw", 3, seed=0)
     names = {door.name for door in [*doors.of_modules(), *doors.of_object("batch", batch)]}
-    functions = [name for name in vars(domino_env.Batch) if not name.startswith("_")]
+    functions = [name for name in dir(domino_env.Batch) if not name.startswith("_")]
     public = {name for name in functions if callable(getattr(batch, name))}
     assert {f"batch.{name}" for name in public} <= names
     assert {"belief.sample", "belief.Belief", "actions.encode", "record.parse"} <= names
@@ -82,8 +82,8 @@ def test_a_process_that_dies_is_noticed_and_another_goes_on(
     (tmp_path / "sitecustomize.py").write_text(DIES, encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
     monkeypatch.setenv("PYTHONPATH", path)
-    assert main(["--calls", "300", "--seed", "2"]) == 1
+    assert main(["--calls", "300", "--seed", "1"]) == 1
     told = capsys.readouterr().out
     assert "batch.boneyard_order(" in told
     assert "it died" in told
-    assert "python -m tests.fuzz --seed 2 --session" in told
+    assert "python -m tests.fuzz --seed 1 --session" in told
