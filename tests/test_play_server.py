@@ -304,6 +304,7 @@ def test_the_docs_describe_every_route_and_every_field(page: Page) -> None:
         assert f"`GET /api/{name}`" in api
     begin(page, "block_draw")
     page.wait()
+    page.ask("act", {"version": page.host.version, "action": page.actions()[0]})  # saved by now
     games = page.ask("games")
     for part in (page.state, page.state["game"], page.state["seats"][0], games, games["games"][0]):
         for field in part:

@@ -67,6 +67,7 @@ class Server:
         self.port = int(self._socket.getsockname()[1])
         config = uvicorn.Config(
             application(host, self.port, self.token),
+            log_config=None,  # logging belongs to the program that serves the page
             log_level="error",
             access_log=False,
             server_header=False,
