@@ -161,7 +161,7 @@ batch = domino_env.batch("block_draw", 1, 2, seed=1, autoreset=False); batch.res
 beliefs = belief.Belief(batch, seed=0)
 worlds = beliefs.new_worlds(60_000)
 warm = lambda: belief.sample(batch, 0, 0)
-think = lambda: beliefs.fill(worlds, [0], [0], shown=False)
+think = lambda: beliefs.fill(worlds, [0], [0])
 """,
 }
 WAITING = """
