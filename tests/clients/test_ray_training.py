@@ -379,8 +379,8 @@ def test_a_core_that_others_work_on_is_not_waited_for(
 
 def test_an_error_of_a_learner_is_told_at_once(nodes: Cluster) -> None:
     training = Training(small("game=block_draw"), RayBackend)
-    school = backend_of(training)
-    school.algorithm.learner_group.foreach_learner(
+    backend = backend_of(training)
+    backend.algorithm.learner_group.foreach_learner(
         lambda learner: learner.module[LEARNER].policy_net[0].bias.data.fill_(np.nan).sum().item()
     )
     with pytest.raises(BadOption, match="the training has diverged"):
@@ -431,4 +431,4 @@ def test_a_cluster_that_does_not_answer_is_refused_at_once(
     assert main(words) == 2
     assert "no Ray cluster answers at 127.0.0.1:1" in capsys.readouterr().err
     assert main(["train", "--workers", "2", "--out", str(tmp_path)]) == 2
-    assert "it goes with --engine ray" in capsys.readouterr().err
+    assert "it needs --engine ray" in capsys.readouterr().err
