@@ -4,8 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install check test test-fast bench demo differential fuzz bounds-check oldest pythons clients \
-        kept-clients pretrained ladder docs hops format clean
+.PHONY: install object-code check test test-fast bench kept-bench demo differential fuzz bounds-check \
+        oldest pythons clients kept-clients pretrained ladder docs hops format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -13,26 +13,34 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m tools.object_code
 	touch $(READY)
+
+object-code: $(READY)  ## build the kernels as object code, if they have changed since
+	@$(BIN)/python -m tools.object_code
 
 check: $(READY)  ## lint, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: $(READY)  ## all tests
+test: object-code  ## all tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
-test-fast: $(READY)  ## all but the slow ones, under two minutes on two cores
+test-fast: object-code  ## all but the slow ones, under two minutes on two cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow"
 
-bench: $(READY)  ## speed, beside OpenSpiel, as a table and JSON
-	$(BIN)/domino bench --json bench.json
+bench: object-code  ## speed, beside peers in environments of their own, as tables and JSON
+	$(BIN)/domino bench --get-peers --json bench.json
 
-demo: $(READY)  ## trains for a minute, then lets everybody play everybody
+kept-bench: object-code  ## the same, for the tables in the README and the docs
+	$(BIN)/domino bench --get-peers --json docs/bench.json; found=$$?; \
+		$(BIN)/python -m tools.docs && exit $$found
+
+demo: object-code  ## trains for a minute, then lets everybody play everybody
 	$(BIN)/domino demo
 
-differential: $(READY)  ## a million decisions of each variant beside the reference games
+differential: object-code  ## a million decisions of each variant beside the reference games
 	$(BIN)/python -m tests.differential --decisions 1000000 --jobs 2
 
 fuzz: $(READY)  ## 200,000 bad calls over every public function, and writes into every array
@@ -41,8 +49,9 @@ fuzz: $(READY)  ## 200,000 bad calls over every public function, and writes into
 bounds-check: $(READY)  ## every game with every index of every kernel checked, some minutes
 	$(BIN)/python -m tests.boundscheck
 
-LIBRARY = agents aec batch belief golden observations perft ppo rules same_game search seated settings \
-         single tournament
+LIBRARY = agents aec batch batch_deals belief golden observations perft ppo rounds_and_matches rules \
+         rules_refused rules_without_end same_game search seated settings single single_vector \
+         symbols_and_teams tournament
 
 oldest:  ## the library's own tests, with the oldest versions that it supports
 	$(PYTHON) -m venv .oldest
@@ -89,5 +98,5 @@ format: $(READY)  ## rewrite files in the project's format
 	$(BIN)/ruff format .
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) .clients .oldest .pythons .mypy_cache .pytest_cache .ruff_cache .hypothesis dist bench.json
+	rm -rf $(VENV) .clients .oldest .peers .pythons .mypy_cache .pytest_cache .ruff_cache .hypothesis dist bench.json
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -6,10 +6,16 @@ distribution has nothing. So the build leaves out whatever lies there, and puts 
 themselves into the package: every source gives the same wheel.
 
 An editable install is the tree itself, and needs the links: without them it is refused.
+
+A wheel also holds the kernels as object code for the platform that it is built on, if there is a C
+compiler; else it is a wheel for all platforms, and Numba compiles them at their first use. With
+`DOMINO_ENV_OBJECT_CODE=none` none is built, with `required` the build fails where none can be.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +39,31 @@ class WholePackage(BuildHookInterface[Any]):
             must_have_links(root)
         else:
             build_data["force_include"].update(PACKED)
+            add_object_code(root, build_data)
+
+
+def add_object_code(root: Path, build_data: dict[str, Any]) -> None:
+    """Builds the kernels for this platform, or takes them from where they are kept."""
+    wanted = os.environ.get("DOMINO_ENV_OBJECT_CODE", "auto")
+    if wanted == "none":
+        return
+    sys.path.insert(0, str(root))
+    try:
+        from tools.object_code import keeping
+
+        if keeping.compiler() is None:
+            raise SystemExit("domino-env: there is no C compiler to build the object code with")
+        library = keeping.built(root)
+    except (Exception, SystemExit) as error:
+        if wanted == "required":
+            raise
+        print(f"domino-env: this wheel has no object code ({error}): kernels are compiled at first")
+        return
+    finally:
+        sys.path.remove(str(root))
+    build_data["force_include"][str(library)] = f"domino_env/compiling/{keeping.NAME}"
+    build_data["pure_python"] = False
+    build_data["tag"] = keeping.tag(library)
 
 
 def must_have_links(root: Path) -> None:

@@ -2,9 +2,11 @@
 
 An agent has a `name` and `act(batch, lanes)`, which returns an action for each of the given lanes
 of a `Batch`. In each of these lanes the agent's seat is to move. It reads the batch's arrays and
-modifies none. To add one to the package, add a module here with a class that has a `name`: `make`
-finds it. An agent that does not play every game has a static method `plays`, a stochastic one takes
-a `seed`, and one that uses tiles that its seat has not seen has `cheats = True`.
+modifies none. An agent that does not play every game has a static method `plays`, a stochastic one
+takes a `seed`, and one that uses tiles that its seat has not seen has `cheats = True`.
+
+Each module of this package is an agent: to add one, add a module with a class that has a `name`,
+and `make` finds it. What agents are made of is in the packages beside them.
 
     from domino_env import agents
 
@@ -33,8 +35,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import loading
-from domino_env.agents.loading import name_of as name_of
+from domino_env.agents.custom import loading
+from domino_env.agents.custom.loading import name_of as name_of
 from domino_env.arrays import AgentHold
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, DominoError, did_you_mean, is_whole
@@ -197,7 +199,7 @@ def as_agent(given: Any) -> Agent:
     if callable(getattr(given, "act", None)):
         agent: Agent = given
         return agent
-    from domino_env.agents.per_decision import PerDecision
+    from domino_env.agents.custom.per_decision import PerDecision
 
     return PerDecision(given)
 
@@ -262,6 +264,11 @@ def plays(agent: Any, game: Game) -> bool:
     return not hasattr(agent, "plays") or bool(agent.plays(rules_of(game)))
 
 
+def is_against_others(rules: Any) -> bool:
+    """Is a game played against others? The `plays` of agents that are for all such games."""
+    return bool(rules.has_opponents)
+
+
 def cheats(name: str) -> bool:
     """Does an agent look at tiles that its seat has not seen?"""
     return bool(getattr(found(name), "cheats", False))
@@ -270,7 +277,7 @@ def cheats(name: str) -> bool:
 def is_ours(agent: Any) -> bool:
     """Does an agent, or a class of agents, come with this package, and answer as it should?"""
     kind = agent if isinstance(agent, type) else type(agent)
-    return kind.__module__.startswith(f"{__name__}.") and kind.__name__ != "PerDecision"
+    return kind.__module__.rpartition(".")[0] == __name__
 
 
 def _parameters(kind: type) -> dict[str, Parameter]:

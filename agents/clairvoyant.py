@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
+from domino_env.agents import Actions, Lanes, Shown, at_decisions, is_against_others, parts
+from domino_env.agents.features.heuristic_features import Weights
 from domino_env.agents.heuristic import as_row, weights_of
-from domino_env.agents.heuristic_features import Weights
-from domino_env.agents.playout import Scratch, gain_of, new_scratch
+from domino_env.agents.search.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
-from domino_env.engine.compiling import kernel
+from domino_env.compiling import kernel
 from domino_env.engine.state import Counts, Games, Legal, Numbers, RuleTables
 
 AT_ONCE = 256  # lanes between two looks at the keyboard
@@ -36,10 +36,7 @@ class Clairvoyant(Shown):
     def __init__(self, weights: dict[str, float] | None = None) -> None:
         self._given = None if weights is None else as_row(weights)
 
-    @staticmethod
-    def plays(rules: Any) -> bool:
-        """It plays against others."""
-        return bool(rules.has_opponents)
+    plays = staticmethod(is_against_others)
 
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:

@@ -16,12 +16,12 @@ import numpy as np
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
 from domino_env.agents.turn_first import action_of, plays_columns, turn_first
 from domino_env.batches import Batch
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, Words, lowest
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.rng import pick_from, scramble
 from domino_env.engine.state import Generators, Numbers, records
 from domino_env.errors import BadOption, is_whole
-from domino_env.puzzles.columns import STOP, TARGETS, move_run, targets
+from domino_env.puzzles.columns import STOP, TARGETS, lower_ends, move_run, targets, targets_of
 from domino_env.puzzles.one_player_game import take_decision
 from domino_env.puzzles.puzzle_state import (
     COLUMNS,
@@ -35,7 +35,7 @@ from domino_env.puzzles.puzzle_state import (
 )
 
 if TYPE_CHECKING:
-    from domino_env.agents.plan_types import Plan, Way
+    from domino_env.agents.search.plan_types import Plan, Way
     from domino_env.engine.record_types import Records
 
 COMPILED = ("the agent determinised", 5)
@@ -186,10 +186,12 @@ def plan(
     is_new(seen, arrangement(game))
     num_plans, num_ways, at = 1, 0, 0
     while at < num_plans:
+        ends = lower_ends(plans[at].game)
         for column in range(COLUMNS):
             start = int(plans[at].game.height[column] - plans[at].game.face_up[column])
+            others, empty = targets_of(ends, column)
             for place in range(start, int(plans[at].game.height[column])):
-                bits = targets(plans[at].game, column, place)
+                bits = targets(plans[at].game, column, place, others, empty)
                 while bits != NONE:
                     action = action_of(plans[at].game, column, place, lowest(bits))
                     bits &= bits - ONE

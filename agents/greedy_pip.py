@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, Shown, at_decisions
+from domino_env.agents import Actions, Lanes, Shown, at_decisions, is_against_others
 from domino_env.batches import Batch
-from domino_env.engine.compiling import kernel
+from domino_env.compiling import kernel
 from domino_env.engine.state import STAGES, Counts, Legal, Numbers, RuleTable, RuleTables
 
 COMPILED = ("the agent greedy_pip", 2)
@@ -21,10 +19,7 @@ class GreedyPip(Shown):
 
     name = "greedy_pip"
 
-    @staticmethod
-    def plays(rules: Any) -> bool:
-        """It plays at a table, with others."""
-        return bool(rules.has_opponents)
+    plays = staticmethod(is_against_others)
 
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:

@@ -18,10 +18,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
-from domino_env.agents.heuristic_features import FEATURES, NUM_FEATURES, Weights, best_action
+from domino_env.agents import Actions, Lanes, Shown, at_decisions, is_against_others, parts
+from domino_env.agents.features.heuristic_features import (
+    FEATURES,
+    NUM_FEATURES,
+    Weights,
+    best_action,
+)
 from domino_env.batches import Batch
-from domino_env.engine.compiling import kernel
+from domino_env.compiling import kernel
 from domino_env.engine.lane_checks import first_foreign
 from domino_env.engine.state import GAME, Counts, Games, Legal, Numbers, RuleTables, records
 from domino_env.errors import BadOption, did_you_mean
@@ -45,10 +50,7 @@ class Heuristic(Shown):
     def __init__(self, weights: dict[str, float] | None = None) -> None:
         self._given = None if weights is None else as_row(weights)
 
-    @staticmethod
-    def plays(rules: Any) -> bool:
-        """It plays at a table, with others."""
-        return bool(rules.has_opponents)
+    plays = staticmethod(is_against_others)
 
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:

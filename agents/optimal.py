@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, must_play
 from domino_env.batches import Batch
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, Words
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.state import Numbers
 from domino_env.errors import BadOption
 from domino_env.puzzles.puzzle_state import TILES, Puzzle, Puzzles

@@ -11,19 +11,27 @@ from __future__ import annotations
 
 import time
 from math import exp, inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents import Actions, Lanes, Shown, at_decisions, must_play, parts
+from domino_env.agents import (
+    Actions,
+    Lanes,
+    Shown,
+    at_decisions,
+    is_against_others,
+    must_play,
+    parts,
+)
+from domino_env.agents.features.heuristic_features import Weights
 from domino_env.agents.heuristic import as_row, weights_of
-from domino_env.agents.heuristic_features import Weights
-from domino_env.agents.likelihood import log_likelihood
-from domino_env.agents.playout import Scratch, gain_of, new_scratch
+from domino_env.agents.search.likelihood import log_likelihood
+from domino_env.agents.search.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.belief import Belief
-from domino_env.engine.compiling import kernel, small
+from domino_env.compiling import kernel, small
 from domino_env.engine.state import Game, Games, Logs, RuleTable, RuleTables
 from domino_env.errors import BadOption, TooUncertain, is_whole
 
@@ -62,10 +70,7 @@ class Pimc(Shown):
         self._seed = seed
         self._search: _Search | None = None
 
-    @staticmethod
-    def plays(rules: Any) -> bool:
-        """It plays against others."""
-        return bool(rules.has_opponents)
+    plays = staticmethod(is_against_others)
 
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Actions, Lanes, Shown, at_decisions, must_play
-from domino_env.agents.policy import Policy, read_policy
+from domino_env.agents import Actions, Lanes, Shown, at_decisions, is_against_others, must_play
+from domino_env.agents.networks.policy import Policy, game_of, read_policy
 from domino_env.batches import Batch
-from domino_env.engine.compiling import kernel
+from domino_env.compiling import kernel
 from domino_env.errors import BadOption
 
 COMPILED = ("the agent ppo", 2)
@@ -47,7 +47,7 @@ class Ppo(Shown):
             raise BadOption(f"file must be the path of a policy file, not {file!r}")
         self._policy = read_policy(Path(file)) if policy is None and file is not None else policy
         if self._policy is not None:
-            self.plays = _is_against_others  # type: ignore[method-assign]
+            self.plays = is_against_others  # type: ignore[method-assign]
         self._temperature = float(temperature)
         self._rng = np.random.default_rng(seed)
         self._found: tuple[Batch, Policy] | None = None
@@ -56,7 +56,7 @@ class Ppo(Shown):
     def plays(rules: Any) -> bool:
         """It plays the games that a policy comes with; with a policy of its own, whatever that was
         trained for."""
-        return _is_against_others(rules) and any(each.game == rules.id for each in shipped())
+        return is_against_others(rules) and rules.id in _files()
 
     @staticmethod
     def packed(file: str | Path | None = None, **options: Any) -> dict[str, Any]:
@@ -90,10 +90,6 @@ class Ppo(Shown):
         return self._found[1]
 
 
-def _is_against_others(rules: Any) -> bool:
-    return bool(rules.has_opponents)
-
-
 @kernel
 def best_lanes(logits: Any, legal: Any, num_legal: Any, lanes: Any, best: Any) -> None:
     """The legal action with the highest logit, for each of some lanes."""
@@ -107,14 +103,25 @@ def best_lanes(logits: Any, legal: Any, num_legal: Any, lanes: Any, best: Any) -
 
 
 @cache
+def _files() -> dict[str, list[Path]]:
+    """The policies included in the package, by the games that they are for."""
+    found: dict[str, list[Path]] = {}
+    for file in sorted(SHIPPED.glob("*.npz")):
+        found.setdefault(game_of(file), []).append(file)
+    return found
+
+
+_shipped = cache(read_policy)
+
+
 def shipped() -> Sequence[Policy]:
-    """The policies included in the package."""
-    return [read_policy(file) for file in sorted(SHIPPED.glob("*.npz"))]
+    """The policies included in the package, each read once."""
+    return [_shipped(file) for files in _files().values() for file in files]
 
 
 def shipped_for(batch: Batch) -> Policy:
     """The one that was trained for these rules, or else for the same game and seats."""
-    same = [each for each in shipped() if each.game == batch.rules.id]
+    same = [_shipped(file) for file in _files().get(batch.rules.id, ())]
     fitting = [each for each in same if each.num_players == batch.num_players]
     if not fitting:
         trained = ", ".join(str(each.num_players) for each in same) or "none"

@@ -8,11 +8,11 @@ import numpy as np
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions
 from domino_env.batches import Batch
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, lowest
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.rng import pick_from
 from domino_env.engine.state import Generators, Numbers
-from domino_env.puzzles.columns import STOP, TARGETS, targets
+from domino_env.puzzles.columns import STOP, TARGETS, lower_ends, targets, targets_of
 from domino_env.puzzles.puzzle_state import COLUMNS, Puzzle, Puzzles
 
 COMPILED = ("the agent turn_first", 2)
@@ -61,10 +61,12 @@ def turn_first(game: Puzzle, rng: Generators, clears: bool) -> int:
     best, worth, alike = -1, 0, 0
     if game.won:
         best, worth, alike = STOP, STOPS, 1
+    ends = lower_ends(game)
     for column in range(COLUMNS):
         start = int(game.height[column] - game.face_up[column])
+        others, empty = targets_of(ends, column)
         for place in range(start, int(game.height[column])):
-            bits = targets(game, column, place)
+            bits = targets(game, column, place, others, empty)
             while bits != NONE:
                 target = lowest(bits)
                 bits &= bits - ONE

@@ -9,7 +9,8 @@
     domino_env.warm_up(agents=["pimc"])                    # compiles ahead of time
 
 Importing this package registers every game in Gymnasium and in PettingZoo as `domino/<id>-v0`.
-`domino_env.agents` and `domino_env.belief` are imported at their first use.
+What many programs do without is loaded at its first use: `domino_env.agents`, `domino_env.belief`,
+the environments and `warm_up`.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from typing import TYPE_CHECKING, Any
 
 from domino_env import actions, errors
 from domino_env.actions import Move, Tile
-from domino_env.adapters.aec import aec, raw_aec
 from domino_env.adapters.registration import register_all
 from domino_env.batches import Batch
 from domino_env.games import rules, variants
 from domino_env.position import Position
 from domino_env.ruleset import Rules
-from domino_env.warming import warm_up
 
 if TYPE_CHECKING:
     from domino_env import agents as agents
     from domino_env import belief as belief
+    from domino_env.adapters.aec import aec, raw_aec
+    from domino_env.warming import warm_up
 
 batch = Batch
 
@@ -50,18 +51,26 @@ __all__ = [
     "warm_up",
 ]
 
-_LATER = ("agents", "belief")
-"""Modules that are imported at their first use, since many programs do without them."""
+_MODULES = ("agents", "belief")
+_ENVIRONMENTS = ("aec", "raw_aec")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
+    if name in _MODULES:
         return import_module(f"{__name__}.{name}")
+    if name in _ENVIRONMENTS:
+        from domino_env.adapters import aec
+
+        return getattr(aec, name)
+    if name == "warm_up":
+        from domino_env.warming import warm_up
+
+        return warm_up
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *__all__, *_MODULES})
 
 
 def _drawn(position: Position) -> str:

@@ -15,10 +15,11 @@ from domino_env.engine import features, log, rule_table
 from domino_env.engine.rounds import NOBODY_OPENS
 from domino_env.engine.state import GAME
 from domino_env.games import rules_of
-from domino_env.position import Position, read_position
+from domino_env.position import Position
 from domino_env.puzzles import puzzle_table
 from domino_env.puzzles.puzzle_state import PUZZLE, TURNED
 from domino_env.solo import read_solo
+from domino_env.table_reader import read_position
 
 if TYPE_CHECKING:
     from domino_env.batches import Batch

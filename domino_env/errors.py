@@ -67,6 +67,8 @@ class TooUncertain(DominoError):
 
 def is_whole(value: Any) -> bool:
     """Is this a whole number, of Python's or of NumPy's? True and False are none."""
+    if value.__class__ is int:  # which takes a tenth of the time to find out
+        return True
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 

@@ -15,8 +15,8 @@ from domino_env.engine.layout.hexes import ORIGIN
 from domino_env.engine.layout.trace import trace_round
 
 if TYPE_CHECKING:
-    from domino_env.batches import Batch
     from domino_env.position import Event
+    from domino_env.ruleset import Rules
 
 KINDS = {
     state.HALF: "half",
@@ -83,16 +83,15 @@ class Laid(NamedTuple):
         return any(opened.opens_sides for opened in self.shows)
 
 
-def read_laid(batch: Batch, lane: int, plays: Sequence[Event]) -> list[Laid]:
-    """All tiles on the table of a lane, in the order in which they were laid; `plays` are the
-    events that laid them."""
-    log = batch._logs[lane, : int(batch._games["log_size"][lane])]
-    opened, arcs = trace_round(batch._rule_table, log, batch.rules.num_tiles)
+def read_laid(rules: Rules, rule_table: Any, log: Any, plays: Sequence[Event]) -> list[Laid]:
+    """All tiles on the table of a game, in the order in which they were laid; `plays` are the
+    events of its log that laid them."""
+    opened, arcs = trace_round(rule_table, log, rules.num_tiles)
     shows: list[tuple[Opened, ...]] = [()] * len(plays)
     uncovers = shows.copy()
     for by, end, kind, uncovered, opens_sides in opened.tolist():
         (uncovers if uncovered else shows)[by] += (_opened(end, kind, opens_sides),)
-    curved = batch.rules.layout.tiles == "curved"
+    curved = rules.layout.tiles == "curved"
     lies = [_arc(*each) for each in arcs.tolist()] if curved else [None] * len(plays)
     return [
         Laid(event.end or 0, event.half or 0, event.tile.is_double, own, others, arc)

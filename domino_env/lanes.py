@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env import engine, puzzles
+from domino_env.compiling import by_record, kernel, small
 from domino_env.engine import moves, rounds, table_game
-from domino_env.engine.compiling import by_record, kernel, small
 from domino_env.engine.lane_checks import HOLD, first_refused
 from domino_env.engine.observe import observe as observe_table
+from domino_env.engine.prefetch import fetch_row
 from domino_env.engine.rng import pick_from, seeded
 from domino_env.engine.state import (
     GAME,
@@ -40,6 +41,8 @@ from domino_env.puzzles.puzzle_state import PUZZLE
 
 COMPILED = {GAME: engine.COMPILED, PUZZLE: puzzles.COMPILED}
 
+MANY = 8192  # lanes: more than stay in a core's own memory
+AHEAD = np.uint64(2)  # so many lanes before it is played the memory of one is asked for
 UNDEALT = -2  # less the lane, in the place of a lane whose action is refused
 
 # One record of either engine, and its rule table.
@@ -92,7 +95,12 @@ def step_lanes(
     lane that could not be dealt again, which is over, or -1."""
     rules = rule_tables[0]
     undealt: Any = -1
+    many = stop - start >= MANY
     for lane in range(np.uint64(start), np.uint64(stop)):
+        if many:
+            fetch_row(games, lane + AHEAD)
+            fetch_row(mask, lane + AHEAD)
+            fetch_row(legal, lane + AHEAD)
         game = games[lane]
         log = logs[lane]
         if num_legal[lane] == 0 or actions[lane] == HOLD:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EAGAIN, EDEADLK
@@ -40,6 +41,26 @@ def locked(folder: Path | str) -> Iterator[None]:
         with suppress(OSError):  # some systems let nobody remove a file that is open
             (folder / LOCK).unlink(missing_ok=True)
         file.close()
+
+
+@contextmanager
+def waited_for(path: Path, whom: str) -> Iterator[None]:
+    """Holds the lock of a file; while another process has it, waits, and after a second says for
+    whom. Where files cannot be locked or written to, everybody goes on."""
+    file = None
+    with suppress(OSError):
+        file = open(path, "a+")  # noqa: SIM115
+    try:
+        waited = 0
+        while file and not _take(file):
+            time.sleep(0.05)
+            waited += 1
+            if waited == 20:
+                print(f"domino_env: waiting for {whom} ...", file=sys.stderr, flush=True)
+        yield
+    finally:
+        if file:
+            file.close()
 
 
 def _opened(folder: Path) -> IO[str]:

@@ -1,31 +1,25 @@
 """`Position`: a readable snapshot of one game, with all hidden tiles unless it is made for a seat.
 
 It consists of plain Python values and never changes. It is for reading, debugging, rendering and
-tests; fast agents read the arrays of the `Batch`.
+tests; fast agents read the arrays of the `Batch`. A snapshot is a copy of the game's record; what
+that says in plain words is worked out when it is first asked for (see `table_reader`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cached_property
+from typing import Any, ClassVar
 
-from domino_env.actions import Move, Tile, decode
-from domino_env.engine import state
-from domino_env.engine.log import NAMES, unpack
-from domino_env.engine.seats import CLOCKWISE
+from domino_env.actions import Move, Tile
 from domino_env.errors import BadOption, is_whole
 from domino_env.hex_text import draw_hexes
-from domino_env.laid import Laid, Mouth, read_laid, read_mouths
-from domino_env.tileset import DRAW_ONE, NO_EFFECT, PLAY_AGAIN
+from domino_env.laid import Laid, Mouth
+from domino_env.lazy import lazy_fields, read_by
 
-if TYPE_CHECKING:
-    from domino_env.batches import Batch
-
-
-FITS = ("dead", "right", "left", "open")
-QUESTIONS = (None, "points", "domino", "direction", "reverse", "raise", "accept")
-PENDING = {NO_EFFECT: None, DRAW_ONE: "draw", PLAY_AGAIN: "play_again"}
+HIDDEN = ("hands", "boneyard", "events", "columns")
+"""The fields that a viewer may see less of."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +103,7 @@ class Event:
         return f"{who} {what[self.kind]}"
 
 
+@lazy_fields
 @dataclass(frozen=True, kw_only=True)
 class Position:
     """A snapshot of one game."""
@@ -182,15 +177,7 @@ class Position:
                 f"a viewer is 'all', 'nobody' or a seat from 0 to {self.num_players - 1}, "
                 f"not {viewer!r}"
             )
-        mine = viewer == self.to_move
-        return replace(
-            self,
-            viewer=viewer,
-            legal=self.legal if mine else [],
-            legal_actions=self.legal_actions if mine else [],
-            deal=None,
-            **self._hidden_from(viewer),
-        )
+        return read_by(type(self), _Seen(self, viewer))
 
     def _hidden_from(self, viewer: int | str) -> dict[str, Any]:
         """What a viewer knows of the tiles."""
@@ -258,119 +245,29 @@ class Position:
         return [arms[end.number] for end in self.ends]
 
 
-def read_position(batch: Batch, lane: int) -> Position:
-    """The position of one lane of a batch."""
-    game = batch._games[lane]
-    tiles = [Tile(*faces) for faces in batch.rules.tile_set.faces]
-    dealt, words = deal_and_events(batch, lane)
-    events = [_event(tiles, word) for word in words]
-    actions = sorted(batch._legal_of(lane))
-    to_move = int(game["to_move"])
-    plays = [event for event in events if event.kind in ("play", "start")]
-    return Position(
-        variant=batch.rules.id,
-        title=batch.rules.title,
-        num_players=batch.num_players,
-        hands=[_hand(batch, game, tiles, seat) for seat in range(batch.num_players)],
-        boneyard=_boneyard(batch, game, tiles),
-        played=[(event.tile, event.seat) for event in plays if event.tile is not None],
-        ends=_ends(batch, game, tiles),
-        to_move=None if to_move < 0 else to_move,
-        turn=int(game["turn"]),
-        claim=int(game["claim"]),
-        question=QUESTIONS[int(game["stage"])],
-        direction="clockwise" if game["direction"] == CLOCKWISE else "counterclockwise",
-        stakes=int(game["stakes"]),
-        pending=PENDING[int(game["effect"])] if game["stage"] != state.PLAY else None,
-        finished=_finished(game),
-        laid=read_laid(batch, lane, plays),
-        mouths=read_mouths(game) if batch.rules.layout.tiles == "curved" else {},
-        legal=[decode(batch.rules, action, batch.calls) for action in actions],
-        legal_actions=actions,
-        scores=game["scores"][: batch.num_players].tolist(),
-        events=events,
-        round=int(game["round_number"]),
-        over=bool(game["over"]),
-        winners=_seats(int(game["winners"])) if game["over"] else [],
-        deal=_deal(batch, game, [tiles[number] for number in dealt]),
-        rules=batch.rules,
-    )
+class _Seen:
+    """The fields of a position as a viewer sees them."""
 
+    def __init__(self, position: Position, viewer: int | str) -> None:
+        self._position, self.viewer, self.deal = position, viewer, None
 
-def deal_and_events(batch: Batch, lane: int) -> tuple[list[int], list[int]]:
-    """The two parts of a lane's log: the numbers of the tiles as dealt, and the packed events."""
-    tiles, end = batch.rules.num_tiles, int(batch._games["log_size"][lane])
-    return batch._logs[lane, :tiles].tolist(), batch._logs[lane, tiles:end].tolist()
+    def __getattr__(self, name: str) -> Any:
+        """All else is what it is in the position, unless it is hidden."""
+        hidden = self._hidden if name in HIDDEN else {}
+        return hidden[name] if name in hidden else getattr(self._position, name)
 
+    @property
+    def legal(self) -> list[Move]:
+        return self._position.legal if self._is_to_move else []
 
-def _event(tiles: list[Tile], word: int) -> Event:
-    kind, seat, tile, end, half = unpack(word)
-    name = NAMES[kind]
-    who = None if seat == state.NOBODY else seat
-    if name == "play":
-        return Event(name, who, tiles[tile], end, half)
-    if name == "take":
-        return Event(name, who, tiles[tile], giver=end)
-    return Event(name, who, tiles[tile] if name in ("draw", "flip", "back", "start") else None)
+    @property
+    def legal_actions(self) -> list[int]:
+        return self._position.legal_actions if self._is_to_move else []
 
+    @property
+    def _is_to_move(self) -> bool:
+        return self.viewer == self._position.to_move
 
-def _hand(batch: Batch, game: Any, tiles: list[Tile], seat: int) -> list[Tile]:
-    if batch.rules.rows:
-        size = batch.rules.hand_size_for(batch.num_players)
-        head, first = int(game["row_head"][seat]), seat * size
-        slots = [first + (head + place) % size for place in range(int(game["hand_size"][seat]))]
-        return [tiles[game["deck"][slot]] for slot in slots]
-    bits = sum(int(word) << 64 * w for w, word in enumerate(game["hands"][seat]))
-    return [tile for number, tile in enumerate(tiles) if bits >> number & 1]
-
-
-def _boneyard(batch: Batch, game: Any, tiles: list[Tile]) -> list[Tile]:
-    return [tiles[number] for number in game["deck"][int(game["next"]) : len(tiles)]]
-
-
-def _ends(batch: Batch, game: Any, tiles: list[Tile]) -> list[End]:
-    kinds = game["end_kind"][: int(game["num_ends"])].tolist()
-    return [_end(batch, game, tiles, end) for end, kind in enumerate(kinds) if kind != state.GONE]
-
-
-def _end(batch: Batch, game: Any, tiles: list[Tile], end: int) -> End:
-    value, kind = int(game["end_value"][end]), int(game["end_kind"][end])
-    offered = bool(int(game["offered"]) >> end & 1)
-    if value == state.ANYTHING:
-        return End(end, None, None, 0, offered)
-    shown = batch.rules.tile_set.values[value]
-    counts = {state.SIDE: 0, state.DOUBLE: 2 * shown.pips}.get(kind, shown.pips)
-    tile = tiles[game["end_tile"][end]]
-    if batch.rules.layout.tiles == "curved":
-        return End(end, shown.asks, tile, counts, offered, FITS[int(game["end_turns"][end])])
-    return End(end, shown.asks, tile, counts, offered, like=_like(game, end))
-
-
-def _like(game: Any, end: int) -> int | None:
-    """The first untouched side of the same double, if this is another (G19)."""
-    kinds, hosts = game["end_kind"].tolist(), game["end_tile"].tolist()
-    if kinds[end] not in (state.LONE, state.SIDE):
-        return None
-    same = (kinds[end], hosts[end])
-    first = next(other for other in range(end + 1) if (kinds[other], hosts[other]) == same)
-    return None if first == end else first
-
-
-def _finished(game: Any) -> list[int]:
-    places = {int(place): seat for seat, place in enumerate(game["out_place"]) if place}
-    return [places[place] for place in sorted(places)]
-
-
-def _deal(batch: Batch, game: Any, order: list[Tile]) -> dict[str, Any]:
-    size = batch.rules.hand_size_for(batch.num_players)
-    dealt: dict[str, Any] = {
-        "hands": [order[seat * size : (seat + 1) * size] for seat in range(batch.num_players)],
-        "boneyard": order[size * batch.num_players :],
-    }
-    if batch.rules.opening.starter in ("lot", "in_turn"):
-        dealt["starter"] = int(game["starter"])
-    return dealt
-
-
-def _seats(bits: int) -> list[int]:
-    return [seat for seat in range(state.SEATS) if bits >> seat & 1]
+    @cached_property
+    def _hidden(self) -> dict[str, Any]:
+        return self._position._hidden_from(self.viewer)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from domino_env.actions import Tile, decode
+from domino_env.actions import Tile
 from domino_env.engine.log import unpack
+from domino_env.lazy import lazy_fields, read_by
 from domino_env.position import Event, Position
 from domino_env.puzzles.puzzle_state import (
     COLUMNS,
@@ -20,6 +21,7 @@ from domino_env.puzzles.puzzle_state import (
     TURNED_UP,
     WON,
 )
+from domino_env.table_reader import GameReader
 
 if TYPE_CHECKING:
     from domino_env.batches import Batch
@@ -59,6 +61,7 @@ class SoloEvent(Event):
         return what[self.kind]
 
 
+@lazy_fields
 @dataclass(frozen=True, kw_only=True)
 class SoloPosition(Position):
     """A snapshot of a one-player game. Tiles are written as they lie: left or upper half first."""
@@ -116,52 +119,82 @@ class SoloPosition(Position):
 
 def read_solo(batch: Batch, lane: int) -> SoloPosition:
     """The position of one lane of a batch."""
-    game = batch._games[lane]
-    tiles = [Tile(*faces) for faces in batch.rules.tile_set.faces]
-    words = batch._logs[lane, : int(game["log_size"])].tolist()
-    actions = sorted(batch._legal_of(lane))
-    to_move = int(game["to_move"])
-    return SoloPosition(
-        variant=batch.rules.id,
-        title=batch.rules.title,
-        num_players=1,
-        to_move=None if to_move < 0 else to_move,
-        legal=[decode(batch.rules, action) for action in actions],
-        legal_actions=actions,
-        scores=[int(game["scores"][0])],
-        events=[_event(tiles, word) for word in words[len(tiles) :]],
-        round=1,
-        over=bool(game["over"]),
-        winners=[0] if game["over"] and game["won"] else [],
-        deal=[_as_dealt(tiles, word) for word in words[: len(tiles)]],
-        rules=batch.rules,
-        won=bool(game["won"]),
-        truncated=bool(game["over"] and game["cut_off"]),
-        **_table(batch, game),
-    )
+    return read_by(SoloPosition, _SoloReader(batch, lane))
 
 
-def _table(batch: Batch, game: Any) -> dict[str, Any]:
-    """What lies on the table."""
-    if batch.rules.play == "turning_up":
-        heights = game["height"].tolist()
-        return {
-            "columns": [
-                [_lying(game, tile) for tile in game["column"][column][: heights[column]]]
-                for column in range(COLUMNS)
-            ],
-            "face_up": game["face_up"].tolist(),
-            "moves": int(game["moves"]),
-        }
-    row = game["row"].tolist()
-    if batch.rules.play == "pairs":
-        return {"row": [_lying(game, tile) for tile in row[: int(game["length"])]]}
-    left = row[: int(game["kept"])] + row[int(game["finger"]) : int(game["length"])]
-    return {
-        "row": [_lying(game, tile) for tile in left],
-        "place": int(game["kept"]),
-        "number": int(game["number"]),
-    }
+_OF_A_TABLE = {each.name: each for each in fields(Position) if each.name != "viewer"}
+
+
+class _SoloReader(GameReader):
+    """What the fields of a one-player position are read from."""
+
+    round = 1
+
+    def __getattr__(self, name: str) -> Any:
+        """What only games at a table have is what it is by default."""
+        field = _OF_A_TABLE.get(name)
+        if field is None:
+            raise AttributeError(name)
+        return field.default if field.default_factory is MISSING else field.default_factory()
+
+    @property
+    def events(self) -> list[SoloEvent]:
+        return [_event(self._tiles, word) for word in self._words[len(self._tiles) :]]
+
+    @property
+    def deal(self) -> list[Tile]:
+        return [_as_dealt(self._tiles, word) for word in self._words[: len(self._tiles)]]
+
+    @property
+    def winners(self) -> list[int]:
+        return [0] if self.over and self.won else []
+
+    @property
+    def won(self) -> bool:
+        return bool(self._game["won"])
+
+    @property
+    def truncated(self) -> bool:
+        return bool(self.over and self._game["cut_off"])
+
+    @property
+    def columns(self) -> list[list[Tile]]:
+        if self.rules.play != "turning_up":
+            return []
+        heights = self._game["height"].tolist()
+        return [
+            [_lying(self._game, tile) for tile in self._game["column"][column][: heights[column]]]
+            for column in range(COLUMNS)
+        ]
+
+    @property
+    def face_up(self) -> list[int]:
+        up: list[int] = self._game["face_up"].tolist() if self.rules.play == "turning_up" else []
+        return up
+
+    @property
+    def moves(self) -> int:
+        return int(self._game["moves"]) if self.rules.play == "turning_up" else 0
+
+    @property
+    def row(self) -> list[Tile]:
+        if self.rules.play == "turning_up":
+            return []
+        length = int(self._game["length"])
+        left = self._game["row"].tolist()
+        if self.rules.play == "counting":
+            left = left[: int(self._game["kept"])] + left[int(self._game["finger"]) : length]
+        else:
+            left = left[:length]
+        return [_lying(self._game, tile) for tile in left]
+
+    @property
+    def place(self) -> int | None:
+        return int(self._game["kept"]) if self.rules.play == "counting" else None
+
+    @property
+    def number(self) -> int | None:
+        return int(self._game["number"]) if self.rules.play == "counting" else None
 
 
 def _lying(game: Any, tile: int) -> Tile:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.adapters.single import SingleVectorEnv
 from domino_env.batches import Batch
 from domino_env.engines import engine_of
 from domino_env.errors import BadOption
@@ -33,18 +32,28 @@ def warm_up(*games: Game, agents: Iterable[Any] = (), beliefs: bool = False) -> 
     """
     if not isinstance(beliefs, bool):
         raise BadOption(f"beliefs must be True or False, not {beliefs!r:.80}")
-    chosen = [rules_of(game) for game in games] or _one_of_each_kind()
-    players = _made(agents)
-    for rules in chosen:
-        _use(rules)
+    warm_up_games(*games, agents=agents)
+    for rules in _chosen(games):
         _use_seated(rules)
         if beliefs and rules.has_opponents:
             _imagine(rules)
+
+
+def warm_up_games(*games: Game, agents: Iterable[Any] = ()) -> None:
+    """The same for a program that plays on batches alone: no environments are made, so none of
+    their libraries is imported."""
+    players = _made(agents)
+    for rules in _chosen(games):
+        _use(rules)
     for player in players:
         _ask(player, [rules_of(game) for game in games])
 
 
-def _one_of_each_kind() -> list[Any]:
+def _chosen(games: Iterable[Game]) -> list[Any]:
+    """The rules of these games; if there are none, of one of each kind."""
+    chosen = [rules_of(game) for game in games]
+    if chosen:
+        return chosen
     kinds: dict[Any, Any] = {}
     for variant in variants():
         rules = rules_of(variant)
@@ -59,7 +68,7 @@ def _use(rules: Any) -> None:
     batch.observe(0, int(batch.seat[0]))
     batch.restore(0, batch.clone().save(0))
     batch.restart(every)
-    batch.position(0)
+    str(batch.position(0))  # which reads it
     one.reset()
     for _ in replay(Recorder(one).record):  # from a deal that is given
         pass
@@ -67,6 +76,8 @@ def _use(rules: Any) -> None:
 
 def _use_seated(rules: Any) -> None:
     """The same for a learner among others."""
+    from domino_env.adapters.single import SingleVectorEnv
+
     with closing(SingleVectorEnv(rules, 2)) as envs:
         _, told = envs.reset(seed=0)
         envs.step(np.argmax(told["action_mask"], axis=1))

@@ -27,6 +27,7 @@ LANES = 3
 def check_bounds() -> None:
     """Has all that is compiled look at bounds; comes before the library is imported."""
     os.environ["NUMBA_BOUNDSCHECK"] = "1"
+    os.environ["DOMINO_ENV_FROM_SOURCE"] = "1"
     os.environ["NUMBA_CACHE_DIR"] = str(KEPT / _mark())
     from numba.np import arrayobj
 
@@ -38,7 +39,7 @@ def _mark() -> str:
     from hashlib import blake2b
 
     root = Path(__file__).parent.parent
-    ours = ("engine", "puzzles", "lanes.py")
+    ours = ("compiling", "engine", "puzzles", "lanes.py")
     places = (*(f"domino_env/{place}" for place in ours), "agents", "tests/boundscheck.py")
     files = sorted(file for place in places for file in _files(root / place))
     return blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()

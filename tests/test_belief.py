@@ -18,8 +18,8 @@ from domino_env.batches import Batch
 from domino_env.errors import BadOption, BadRules, GameOver, NotReset, TooUncertain
 from domino_env.ruleset import LISTED, MINI_SETS, Rules
 from tests.beliefs import Witness, events_of, key_of, play_some, replays
+from tests.drawn_rules import Lot
 from tests.games import AT_A_TABLE
-from tests.test_rules import Lot
 
 pytestmark = pytest.mark.slow
 

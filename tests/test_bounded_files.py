@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from domino_env.agents.archive import must_be_whole, read_arrays
-from domino_env.agents.policy import read_policy
+from domino_env.agents.networks.archive import must_be_whole, read_arrays
+from domino_env.agents.networks.policy import read_policy
 from domino_env.config.loader import load
 from domino_env.config.yaml_source import read
 from domino_env.errors import BadOption, BadRecord

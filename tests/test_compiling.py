@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
@@ -16,8 +17,10 @@ from numba import from_dtype
 from numba.core import types
 
 from domino_env import agents, lanes
-from domino_env.agents import playout
-from domino_env.engine import compiling, rng, rounds
+from domino_env.agents.search import playout
+from domino_env.compiling import announce, fingerprint
+from domino_env.compiling.kernels import Kernel
+from domino_env.engine import rng, rounds
 from domino_env.engine.layout import line as straight
 from domino_env.engine.state import GAME
 from domino_env.puzzles import columns, counting
@@ -25,7 +28,7 @@ from domino_env.puzzles.puzzle_state import PUZZLE
 from domino_env.train import oracle_teacher
 
 KERNEL = """
-from domino_env.engine.compiling import kernel
+from domino_env.compiling import kernel
 
 @kernel
 def twice(number):
@@ -37,10 +40,13 @@ sys.path.insert(0, {folder!r})
 {before}
 import twofold
 assert twofold.twice(3) == 6
-stats = twofold.twice.stats
+from domino_env.compiling.source import dispatcher_of
+stats = dispatcher_of(twofold.twice).stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
-CHANGED = "from domino_env.engine import compiling; compiling.fingerprint = lambda kernel: 'other'"
+LINES = [f"number += number % {n} - number % {n}" for n in range(2, 90)]
+SLOW = "\n    ".join([*LINES, "return 2 * number"])
+CHANGED = "from domino_env.compiling import source; source.fingerprint = lambda kernel: 'other'"
 NOWHERE = "from numba.core import caching; caching.CacheImpl._locator_classes = []"
 
 
@@ -74,6 +80,14 @@ def test_code_is_compiled_anew_when_a_source_of_it_has_changed_wherever_it_is_ke
 
 
 @pytest.mark.slow
+def test_of_several_processes_one_compiles_and_the_others_wait_for_it(module: Path) -> None:
+    module.write_text(KERNEL.replace("return 2 * number", SLOW))
+    with ThreadPoolExecutor(4) as pool:
+        found = [*pool.map(lambda _: used(module), range(4))]
+    assert sorted(found) == ["0 1", "1 0", "1 0", "1 0"]
+
+
+@pytest.mark.slow
 def test_without_a_folder_for_compiled_code_it_works_all_the_same(module: Path) -> None:
     assert used(module, NOWHERE).startswith("0 "), "and nothing was kept"
     assert used(module, NOWHERE).startswith("0 ")
@@ -85,7 +99,7 @@ MADE_OF = {  # a kernel, what it calls in another file, and a constant from a th
         ROW = (1, 2)
         """,
     "near.py": """
-        from domino_env.engine.compiling import kernel, small
+        from domino_env.compiling import kernel, small
         from domino_env.engine.bits import lowest
         import numpy as np
         import far
@@ -99,7 +113,7 @@ MADE_OF = {  # a kernel, what it calls in another file, and a constant from a th
         """,
     "twofold.py": """
         import near
-        from domino_env.engine.compiling import kernel
+        from domino_env.compiling import kernel
         from near import capped
 
         @kernel
@@ -115,6 +129,7 @@ MADE_OF = {  # a kernel, what it calls in another file, and a constant from a th
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "before", "after", "stale"),
     [
@@ -148,15 +163,15 @@ def fingerprint_without(module: Any, name: str, kernel: Any) -> str:
     """The fingerprint of a kernel as a new process would make it, if something were otherwise."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, name, 12345)
-        compiling._anatomy.cache_clear()
-        changed = compiling.fingerprint(kernel)
-    compiling._anatomy.cache_clear()
+        fingerprint.anatomy.cache_clear()
+        changed = fingerprint.fingerprint(kernel)
+    fingerprint.anatomy.cache_clear()
     return changed
 
 
 def test_the_loops_over_lanes_are_made_of_both_engines_and_of_no_agent() -> None:
     step, play = lanes.step_checked, oracle_teacher_kernels()[0]
-    before, above = compiling.fingerprint(step), compiling.fingerprint(play)
+    before, above = fingerprint.fingerprint(step), fingerprint.fingerprint(play)
     for module, name in (
         (rounds, "NO_STEP"),
         (straight, "HALF"),
@@ -169,12 +184,12 @@ def test_the_loops_over_lanes_are_made_of_both_engines_and_of_no_agent() -> None
     assert fingerprint_without(rounds, "NO_STEP", play) != above
     assert fingerprint_without(playout, "opposed", play) != above
     assert fingerprint_without(playout, "opposed", step) == before
-    assert compiling.fingerprint(step) == before
+    assert fingerprint.fingerprint(step) == before
 
 
 def oracle_teacher_kernels() -> list[Any]:
     """The kernels of a module of training, which stand on those of agents."""
-    return [each for each in vars(oracle_teacher).values() if hasattr(each, "py_func")]
+    return [each for each in vars(oracle_teacher).values() if isinstance(each, Kernel)]
 
 
 @pytest.mark.parametrize(
@@ -182,17 +197,17 @@ def oracle_teacher_kernels() -> list[Any]:
 )
 def test_everything_that_a_kernel_names_is_known_for_what_it_is(name: str) -> None:
     """What is neither compiled nor a constant counts by its name alone; nothing of ours may."""
-    waiting = [each for each in vars(import_module(name)).values() if hasattr(each, "py_func")]
+    waiting = [each for each in vars(import_module(name)).values() if isinstance(each, Kernel)]
     seen: set[int] = set()
     while waiting:
         function = waiting.pop()
         if id(function) in seen:
             continue
         seen.add(id(function))
-        waiting += compiling._anatomy(function)[1]
-        for used_name, value in compiling._named(compiling._python_of(function)):
-            words = compiling._in_words(value)
-            by_name = words.startswith("domino_env.") and not compiling._is_compiled(value)
+        waiting += fingerprint.anatomy(function)[1]
+        for used_name, value in fingerprint.named(getattr(function, "py_func", function)):
+            words = fingerprint.in_words(value)
+            by_name = words.startswith("domino_env.") and not fingerprint.is_compiled(value)
             assert not by_name, f"{function} names {used_name}, which is {words}"
 
 
@@ -201,7 +216,7 @@ def test_everything_that_a_kernel_names_is_known_for_what_it_is(name: str) -> No
 
 def compiled(*modules: str) -> Any:
     """Events as Numba sends them, of a kernel that calls the next."""
-    announcer, events = compiling._Announcer(), []
+    announcer, events = announce.Announcer(), []
     for module in modules:
         kernel = SimpleNamespace(py_func=SimpleNamespace(__module__=module))
         events.append(SimpleNamespace(data={"dispatcher": kernel}))
@@ -231,7 +246,7 @@ def test_the_line_says_what_is_compiled_and_once_only_once(
 
 def test_the_loops_over_lanes_are_announced_as_the_engine_that_they_are_compiled_for() -> None:
     games = [types.Array(from_dtype(record), 1, "C") for record in (PUZZLE, GAME)]
-    said = [compiling.described("domino_env.lanes", (types.int64, each))[0] for each in games]
+    said = [announce.described("domino_env.lanes", (types.int64, each))[0] for each in games]
     assert said == ["the engine of one-player games", "the rules engine"]
 
 
@@ -248,7 +263,7 @@ def test_what_a_kernel_calls_is_part_of_it(capsys: pytest.CaptureFixture[str]) -
 def test_where_nothing_can_be_kept_the_line_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiling, "KEPT", False)
+    monkeypatch.setattr(announce, "KEPT", False)
     announcer, (event,) = compiled("domino_env.lanes")
     announcer.on_start(event)
     line = capsys.readouterr().err
@@ -260,9 +275,9 @@ def test_where_nothing_can_be_kept_the_line_says_so(
 @pytest.mark.parametrize("name", agents.names())
 def test_every_agent_says_what_is_compiled_for_it(name: str) -> None:
     module = agents._classes()[name].__module__
-    has_kernels = any(hasattr(each, "py_func") for each in vars(sys.modules[module]).values())
+    has_kernels = any(isinstance(each, Kernel) for each in vars(sys.modules[module]).values())
     if has_kernels:
-        what, seconds = compiling.described(module)
+        what, seconds = announce.described(module)
         assert what == f"the agent {name}"
         assert seconds > 0
 
@@ -272,14 +287,15 @@ def test_every_agent_says_what_is_compiled_for_it(name: str) -> None:
 WARM = """
 import sys
 import numpy as np
-from numba.core.dispatcher import Dispatcher
 import domino_env
 from domino_env import belief
+from domino_env.compiling import Kernel
+from domino_env.compiling.source import dispatcher_of
 
 def compiled():
     ours = [module for name, module in sys.modules.items() if name.startswith("domino_env.")]
-    kernels = [v for module in ours for v in vars(module).values() if isinstance(v, Dispatcher)]
-    return {(kernel.py_func.__name__, str(each)) for kernel in kernels for each in kernel.overloads}
+    kernels = {v for module in ours for v in vars(module).values() if isinstance(v, Kernel)}
+    return {(each.name, str(kind)) for each in kernels for kind in dispatcher_of(each).overloads}
 
 domino_env.warm_up(%s)
 before = compiled()
@@ -327,4 +343,5 @@ def test_after_warm_up_nothing_is_compiled_or_loaded_any_more(
     asked: str, one_player: bool, players: list[str], beliefs: bool
 ) -> None:
     code = WARM % (asked, one_player, players, beliefs)
-    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)
+    from_source = {**os.environ, "DOMINO_ENV_FROM_SOURCE": "1"}
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, env=from_source)

@@ -29,8 +29,8 @@ from domino_env.adapters.single import SingleEnv, SingleVectorEnv
 from domino_env.errors import BadAction, BadOption, GameOver, IllegalMove
 from domino_env.games import AnyRules
 from tests.games import AT_A_TABLE
-from tests.test_bad_input import refused
-from tests.test_single import check_same, pair
+from tests.refusals import refused
+from tests.test_single_vector import check_same, pair
 
 WITH_CHOICES = [game for game in domino_env.variants() if game != "elimination"]
 FOUR = "block_draw"

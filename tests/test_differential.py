@@ -101,6 +101,7 @@ def mini_settings() -> list[Setting]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", mini_settings(), ids=str)
 def test_engine_and_reference_agree_on_sets_that_can_be_solved(setting: Setting) -> None:
     assert compare(setting, seed=17, rounds=200).rounds >= 200

@@ -173,8 +173,8 @@ def test_agents_are_asked_about_decisions_of_the_batch_alone(name: str) -> None:
 
 def test_rows_and_layers_of_the_wrong_size_are_refused() -> None:
     from domino_env.agents.heuristic import Heuristic, weights_of
-    from domino_env.agents.heuristic_prior import behind
-    from domino_env.agents.layers import through_layer
+    from domino_env.agents.networks.heuristic_prior import behind
+    from domino_env.agents.networks.layers import through_layer
 
     batch, row = playing(), weights_of("block_draw")[None]
     lanes = np.arange(4)
@@ -430,7 +430,7 @@ CHECKED = """
 from tests.boundscheck import check_bounds
 check_bounds()
 import numpy as np
-from domino_env.engine.compiling import kernel
+from domino_env.compiling import kernel
 from domino_env.engine.state import GAME
 
 @kernel

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import domino_env
-from domino_env.agents.policy import Policy, read_policy
+from domino_env.agents.networks.policy import Policy, read_policy
 from domino_env.config.loader import load
 from domino_env.data.generate import DatasetSettings
 from domino_env.data.reader import read_manifest

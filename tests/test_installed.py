@@ -3,6 +3,7 @@ names it does what it says, and without it says so in one line."""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.installed import ROOT, Installed
+from tools.object_code import keeping
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +37,7 @@ COMMANDS = [
     (["configs"], "ladder_seven"),
     (["configs", "block_draw"], "game: block_draw"),
     (["completion", "bash"], "complete -o default"),
-    (["play", "block_draw", "--terminal"], "your move"),
+    (["play", "block_draw", "--terminal", "--against", "random"], "your move"),
     (["replay", str(RECORD)], "plays"),
     (["replay", str(RECORD), "--out", "game.gif"], "written: game.gif"),
     (["bench", "--only", "pictures", "--repeats", "1", "--seconds", "0.1", "--deals", "0"], "SVG"),
@@ -91,6 +93,40 @@ def test_it_is_the_wheel_that_runs_and_nothing_of_this_tree(installed: Installed
     assert done.stdout.strip() == str(installed.site / "domino_env" / "train" / "__init__.py")
 
 
+NO_NUMBA = """
+import sys
+sys.modules["numba"] = sys.modules["llvmlite"] = None
+import numpy as np
+import domino_env
+from domino_env import agents, belief
+batch = domino_env.batch("bendomino", 4, seed=0)
+batch.reset()
+batch.step(batch.sample())
+belief.sample(batch, 0, 0, 3)
+for name in ("heuristic", "ppo"):
+    agents.make(name).act(batch, np.arange(4))
+env = domino_env.aec("block_draw", num_players=2)
+env.reset(seed=0)
+print(batch)
+"""
+
+
+@pytest.mark.skipif(keeping.compiler() is None, reason="there is no C compiler")
+def test_a_wheel_runs_with_no_compiler_and_nowhere_to_write(installed: Installed) -> None:
+    nowhere = {"HOME": "/nonexistent", "NUMBA_CACHE_DIR": "/nonexistent", "PATH": "/nonexistent"}
+    libraries = [str(installed.site), *(path for path in sys.path if "site-packages" in path)]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", NO_NUMBA],
+        cwd=installed.site,
+        env={**nowhere, "PYTHONPATH": os.pathsep.join(libraries), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    assert "step: object code for these rules" in done.stdout
+
+
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["play", "--help"], ["nothing"]])
 def test_help_needs_no_extra(words: list[str], installed: Installed) -> None:
     done = installed.run(*words, extra="")
@@ -127,11 +163,11 @@ def test_the_page_needs_its_own_extra(installed: Installed) -> None:
 
 def test_bench_says_what_is_missing_before_it_compiles_anything(installed: Installed) -> None:
     done = installed.run(
-        *("bench", "--only", "one_arm_joe", "two threads"),
+        *("bench", "--only", "SB3", "two threads"),
         extra="cli",
         NUMBA_CACHE_DIR=str(installed.here),
     )
-    assert done.stderr == "domino: open_spiel is missing: pip install 'domino-env[bench]'\n"
+    assert done.stderr == "domino: stable_baselines3 is missing: pip install 'domino-env[bench]'\n"
 
 
 def test_names_that_are_wrong_are_answered_with_the_right_ones(installed: Installed) -> None:

@@ -482,6 +482,7 @@ def expected_stage(
     return {name: numbers for name, numbers in told.items() if name in names}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_field_says_what_the_position_says(variant: str) -> None:
     for number, setting in enumerate(every_setting(variant)):

@@ -94,6 +94,7 @@ def started(words: list[str], folder: Path, sign: str) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "sign", "said"),
     [

@@ -18,7 +18,7 @@ import domino_env
 from domino_env import agents
 from domino_env.adapters.sb3 import SB3VecEnv
 from domino_env.adapters.single import SingleEnv, SingleVectorEnv
-from domino_env.agents import loading
+from domino_env.agents.custom import loading
 from domino_env.cli.main import main
 from domino_env.cli.new_agent import write as write_stub
 from domino_env.data.generate import DatasetSettings
@@ -31,7 +31,7 @@ from domino_env.evaluate.tournament import TournamentSettings, play_tournament
 from domino_env.play.game_host import GameHost
 from domino_env.play.saved_games import SavedGames
 from domino_env.play.setup import entrant, make_setup
-from tests.test_bad_input import refused
+from tests.refusals import refused
 
 BOT = '''
 """What a stranger writes."""

@@ -3,6 +3,7 @@ was built from."""
 
 import importlib.metadata
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -12,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tools.object_code import keeping
 
 pytestmark = pytest.mark.slow
 
@@ -145,6 +148,25 @@ def test_a_wheel_holds_everything_that_is_used_and_nothing_else(wheel: Path) -> 
     assert "domino_env/py.typed" in names
     assert len(names) == len(set(names)), "nothing is packed twice"
     assert not [name for name in names if name.endswith((".pyc", ".nbi", ".nbc", ".stamp"))]
+
+
+OBJECT_CODE = "domino_env/compiling/_object_code.abi3.so"
+
+
+@pytest.mark.skipif(keeping.compiler() is None, reason="there is no C compiler")
+def test_a_wheel_holds_the_kernels_as_object_code_for_its_platform(wheel: Path) -> None:
+    assert zipfile.ZipFile(wheel).namelist().count(OBJECT_CODE) == 1
+    assert "-cp311-abi3-" in wheel.name
+    assert wheel.name.endswith(f"_{platform.machine()}.whl")
+
+
+def test_a_wheel_without_object_code_is_for_every_platform(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOMINO_ENV_OBJECT_CODE", "none")
+    plain = wheel_of(str(repository), tmp_path)
+    assert plain.name.endswith("-py3-none-any.whl")
+    assert OBJECT_CODE not in zipfile.ZipFile(plain).namelist()
 
 
 def metadata_of(wheel: Path) -> str:

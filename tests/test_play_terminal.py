@@ -147,7 +147,7 @@ def test_what_will_play_is_compiled_before_the_page_can_be_asked_for(
             done.append("listens")
             raise DominoError("that is enough")
 
-    monkeypatch.setattr(start, "warm_up", warm_up)
+    monkeypatch.setattr(start, "warm_up_games", warm_up)
     monkeypatch.setattr("domino_env.play.server.Server", Listening)
     assert main(["play", *words, "--no-browser", "--out", str(tmp_path)]) == 2
     assert done == [*warmed, "listens"]

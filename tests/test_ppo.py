@@ -15,11 +15,11 @@ import pytest
 
 import domino_env
 from domino_env import agents, belief
+from domino_env.agents.features.heuristic_features import NUM_FEATURES, weight_of
 from domino_env.agents.heuristic import Heuristic, as_row, weights_of
-from domino_env.agents.heuristic_features import NUM_FEATURES, weight_of
-from domino_env.agents.heuristic_prior import FLOOR, HeuristicPrior, heuristic_prior
-from domino_env.agents.layers import through_layer
-from domino_env.agents.policy import Policy, read_policy
+from domino_env.agents.networks.heuristic_prior import FLOOR, HeuristicPrior, heuristic_prior
+from domino_env.agents.networks.layers import through_layer
+from domino_env.agents.networks.policy import Policy, read_policy
 from domino_env.agents.ppo import SHIPPED, Ppo, shipped, shipped_for
 from domino_env.engine.state import GAME
 from domino_env.errors import BadOption

@@ -121,6 +121,7 @@ def check(scene: Scene) -> None:
         assert all(low <= near and far <= high for low, near, far, high in inside), piece
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", EVERY_GAME)
 def test_no_shape_overlaps_another(game: str) -> None:
     for players in domino_env.rules(game).players:

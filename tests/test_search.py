@@ -10,9 +10,8 @@ import pytest
 
 import domino_env
 from domino_env import agents, belief
+from domino_env.agents.features.heuristic_features import weight_of
 from domino_env.agents.heuristic import weights_of
-from domino_env.agents.heuristic_features import weight_of
-from domino_env.agents.likelihood import INVERSE_TEMPERATURE, RANDOM_SHARE, log_likelihood
 from domino_env.agents.pimc import (
     _new_stats,
     effective_sample_size,
@@ -21,7 +20,8 @@ from domino_env.agents.pimc import (
     try_worlds,
     weigh_worlds,
 )
-from domino_env.agents.playout import Scratch, new_scratch
+from domino_env.agents.search.likelihood import INVERSE_TEMPERATURE, RANDOM_SHARE, log_likelihood
+from domino_env.agents.search.playout import Scratch, new_scratch
 from domino_env.batches import Batch
 from domino_env.evaluate.rollout import play_episodes
 from domino_env.evaluate.statistics import ci95_half_width

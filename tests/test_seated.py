@@ -15,7 +15,7 @@ from domino_env import agents
 from domino_env.adapters.single import SingleEnv, SingleVectorEnv
 from domino_env.errors import BadOption, IllegalMove
 from tests.games import AT_A_TABLE
-from tests.test_bad_input import refused
+from tests.refusals import refused
 
 every_variant = pytest.mark.parametrize("variant", AT_A_TABLE)
 FOUR = "block_draw"

@@ -40,7 +40,8 @@ def played(**environment: str) -> str:
     ).stdout
 
 
-def test_uncompiled_kernels_play_the_same_games_to_the_bit() -> None:
-    compiled = played(NUMBA_DISABLE_JIT="0")
-    assert compiled.count("\n") >= 11
-    assert played(NUMBA_DISABLE_JIT="1") == compiled
+def test_all_ways_of_running_kernels_play_the_same_games_to_the_bit() -> None:
+    shipped = played()
+    assert shipped.count("\n") >= 11
+    assert played(DOMINO_ENV_FROM_SOURCE="1") == shipped
+    assert played(NUMBA_DISABLE_JIT="1") == shipped

@@ -14,12 +14,11 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import domino_env
 from domino_env.adapters.history import DEALT
-from domino_env.bench.benchmark import LOWER_IS_BETTER, OPENSPIEL
+from domino_env.bench import report
 from domino_env.engine import questions as asking
 from domino_env.engine.features import fields
 from domino_env.engine.game_setup import Setup, extras, num_ends
@@ -28,9 +27,9 @@ from domino_env.engine.state import ANSWERS
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from domino_env.game_facts import game_row
-from domino_env.position import QUESTIONS
 from domino_env.ruleset.conditions import settings_in_words
 from domino_env.ruleset.needs import NEEDS
+from domino_env.table_reader import QUESTIONS
 from tools import architecture
 from tools import ladder as ladders
 from tools.game_evidence import EVIDENCE
@@ -117,28 +116,28 @@ def scaling() -> str:
     return _table(["seconds", *whole], rows)
 
 
+def peers() -> str:
+    """The last benchmark that was kept, from docs/bench.json: our main game beside the peers."""
+    heads, ratios, *rates = report.lead(_bench())
+    return _table(heads, [[f"**{cell}**" for cell in ratios], *rates])
+
+
+def peers_measured() -> str:
+    """What is measured of each peer."""
+    heads, *rows = report.measured(_bench())
+    return _table(heads, rows)
+
+
 def speed() -> str:
-    """The last benchmark that was kept, from docs/bench.json: figures and ratios."""
-    rows = [[row["name"], *_figure_and_ratio(row)] for row in _bench()["rows"]]
-    return _table(["benchmark", "figure", "ratio"], rows)
-
-
-def _figure_and_ratio(row: dict[str, Any]) -> list[str]:
-    """What was measured, and how it compares: a ratio alone has no figure, a time no ratio."""
-    value = f"{_digits(row['figure'])} {row['unit']}"
-    if row["unit"] == OPENSPIEL:
-        return [f"{median(row['rates']):,.0f} decisions/s", value]
-    return ["", value] if row["unit"].startswith("×") else [value, ""]
+    """Every benchmark: figures and ratios, without targets."""
+    heads, *rows = report.speed(_bench())
+    return _table(heads, rows)
 
 
 def targets() -> str:
     """The same, held against its targets."""
-    rows = []
-    for row in _bench()["rows"]:
-        bound = "≤" if row["unit"] in LOWER_IS_BETTER else "≥"
-        limits = [f"{bound} {_digits(row[name])}" for name in ("minimum", "target")]
-        rows.append([row["name"], _digits(row["figure"]), row["unit"], *limits, row["verdict"]])
-    return _table(["benchmark", "figure", "unit", "acceptable", "target", "verdict"], rows)
+    heads, *rows = report.targets(_bench())
+    return _table(heads, rows)
 
 
 def measured() -> str:
@@ -146,18 +145,12 @@ def measured() -> str:
     kept = _bench()
     return (
         f"Measured with domino-env {kept['domino_env']}, Python {kept['python']} and NumPy "
-        f"{kept['numpy']} on {kept['machine']}; medians of {kept['repeats']}. OpenSpiel's "
-        f"`python_block_dominoes` made {kept['openspiel']:,.0f} decisions/s in the same run.\n"
+        f"{kept['numpy']} on {kept['machine']}; medians of {kept['repeats']}.\n"
     )
 
 
 def _bench() -> Any:
     return json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
-
-
-def _digits(value: float) -> str:
-    """Three digits at least, and no powers of ten: 1,420, 57.4, 0.695."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:,.3g}"
 
 
 def scores() -> str:
@@ -332,6 +325,8 @@ MADE: dict[str, Callable[[], str]] = {
     "spaces": spaces,
     "observation": observation,
     "scaling": scaling,
+    "peers": peers,
+    "peers_measured": peers_measured,
     "speed": speed,
     "targets": targets,
     "measured": measured,

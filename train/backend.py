@@ -10,8 +10,8 @@ import numpy as np
 
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic
-from domino_env.agents.heuristic_prior import HeuristicPrior
-from domino_env.agents.policy import Layer
+from domino_env.agents.networks.heuristic_prior import HeuristicPrior
+from domino_env.agents.networks.policy import Layer
 from domino_env.evaluate.watchdog import checked
 from domino_env.games import Game
 from domino_env.train.oracle_teacher import oracle_gains

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from domino_env.agents.archive import DAMAGED, must_be_whole, read_at_most
+from domino_env.agents.networks.archive import DAMAGED, must_be_whole, read_at_most
 from domino_env.config.loader import as_dict, with_current_names
 from domino_env.errors import BadOption
 from domino_env.files import write_whole

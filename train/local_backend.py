@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.logger import Logger
 
-from domino_env.agents.policy import Layer
+from domino_env.agents.networks.policy import Layer
 from domino_env.train.backend import Iteration, RunContext
 from domino_env.train.local_learner import LocalLearner
 from domino_env.train.self_play import Rollout

@@ -18,7 +18,7 @@ from stable_baselines3.common.logger import Logger, configure
 from torch.distributions import Distribution
 
 from domino_env.adapters.sb3 import SB3VecEnv
-from domino_env.agents.policy import Layer
+from domino_env.agents.networks.policy import Layer
 from domino_env.games import Game
 from domino_env.train.backend import UpdateSettings
 from domino_env.train.losses import (

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents.features.heuristic_features import Weights
 from domino_env.agents.heuristic import weights_of
-from domino_env.agents.heuristic_features import Weights
-from domino_env.agents.playout import Scratch, gain_of, new_scratch
+from domino_env.agents.search.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
-from domino_env.engine.compiling import kernel
+from domino_env.compiling import kernel
 
 
 def oracle_gains(batch: Batch, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import Agent
-from domino_env.agents.heuristic_prior import HeuristicPrior
+from domino_env.agents.networks.heuristic_prior import HeuristicPrior
 from domino_env.batches import Batch
-from domino_env.engine.compiling import kernel
+from domino_env.compiling import kernel
 from domino_env.engine.seats import mate_of
 from domino_env.games import Game
 

@@ -27,8 +27,8 @@ import torch
 
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic, weights_of
-from domino_env.agents.heuristic_prior import HeuristicPrior, heuristic_prior
-from domino_env.agents.policy import Policy
+from domino_env.agents.networks.heuristic_prior import HeuristicPrior, heuristic_prior
+from domino_env.agents.networks.policy import Policy
 from domino_env.batches import Batch
 from domino_env.config.game_settings import house_rules
 from domino_env.errors import BadOption

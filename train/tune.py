@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents.features.heuristic_features import FEATURES, Weights
 from domino_env.agents.greedy_pip import GreedyPip
 from domino_env.agents.heuristic import USUAL, Heuristic, weights_of
-from domino_env.agents.heuristic_features import FEATURES, Weights
 from domino_env.batches import Batch
 from domino_env.config.game_settings import must_have_opponents
 from domino_env.engine.seats import mate_of

@@ -17,20 +17,22 @@ is all zeros. Every agent receives its rewards at every step, whoever has moved.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
+from pettingzoo.utils.env import AECIterable
 
 from domino_env.adapters.common import (
     ILLEGAL,
     PENALTY,
     RENDER_FPS,
     RENDER_MODES,
+    OneGame,
     Screen,
     explained,
     observation_box,
@@ -44,30 +46,83 @@ OBSERVATIONS = ("features", "history")
 MASKS = ("both", "info")
 
 
-class WrappedAEC(wrappers.OrderEnforcingWrapper):
-    """The AEC environment of a game in PettingZoo's usual wrappers, as `aec` makes it."""
+class _Turns(AECIterable[str, Any, Any]):
+    """Whose turn it is, again and again, as PettingZoo's own iterator has it, but faster."""
 
-    # What the environment inside has, for type checkers: PettingZoo passes it on unseen.
+    def __iter__(self) -> Iterator[str]:
+        env, left = self.env, self.max_iter
+        while env.agents and left > 0:
+            left -= 1
+            yield env.agent_selection
+
+
+class _Passed:
+    """An attribute of the environment inside. PettingZoo's wrappers look for it in vain first, one
+    after the other, which takes longer than a step of the game."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, wrapper: Any, owner: type | None = None) -> Any:
+        if wrapper is None or not wrapper._has_reset:
+            raise AttributeError(self._name)  # of which the wrapper says what comes first
+        return getattr(wrapper.env, self._name)
+
+
+class WrappedAEC(wrappers.OrderEnforcingWrapper):
+    """The AEC environment of a game with PettingZoo's usual checks, as `aec` makes it: what
+    `OrderEnforcingWrapper` and `AssertOutOfBoundsWrapper` refuse is refused in the same words, by
+    one wrapper instead of two."""
+
+    # For type checkers: what else the environment inside has, PettingZoo passes on unseen.
     metadata: dict[str, Any]
     possible_agents: list[str]
-    agents: list[str]
-    agent_selection: str
-    rewards: dict[str, float]
-    terminations: dict[str, bool]
-    truncations: dict[str, bool]
-    infos: dict[str, dict[str, Any]]
+
+    if TYPE_CHECKING:
+        agents: list[str]
+        agent_selection: str
+        rewards: dict[str, float]
+        terminations: dict[str, bool]
+        truncations: dict[str, bool]
+        infos: dict[str, dict[str, Any]]
+    else:
+        agents, agent_selection = _Passed(), _Passed()
+        rewards, infos = _Passed(), _Passed()
+        terminations, truncations = _Passed(), _Passed()
 
     @property
     def unwrapped(self) -> raw_aec:
         """The environment without wrappers; `unwrapped.batch` is the game."""
         return self.env.unwrapped
 
+    def step(self, action: int | None) -> None:
+        """Takes the selected agent's action; None for an agent whose game is over."""
+        if self._has_reset and self.env.agents:
+            self._has_updated = True
+            assert self._may_be(action), "action is not in action space"
+        super().step(action)
+
+    def _may_be(self, action: Any) -> bool:
+        """Is it one of the selected agent's actions, or None of one whose game is over?"""
+        env = self.env
+        if action.__class__ is int:
+            return bool(0 <= action < env.batch.num_actions)
+        mover = env.agent_selection
+        if action is None:
+            return bool(env.terminations[mover] or env.truncations[mover])
+        return bool(env.action_space(mover).contains(action))
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What the selected agent sees, what it has earned since it acted last, whether its game is
+        over or cut off, and its `info`."""
+        return self.env.last(observe) if self._has_reset else super().last(observe)
+
     def __str__(self) -> str:
         return str(self.env)
 
 
 def aec(game: Game, **options: Any) -> WrappedAEC:
-    """The AEC environment of a game, in PettingZoo's usual wrappers.
+    """The AEC environment of a game, with PettingZoo's usual checks.
 
     Args:
         game: the id of a variant, or a `Rules`.
@@ -82,8 +137,7 @@ def aec(game: Game, **options: Any) -> WrappedAEC:
             -1 for the seat that moved, for trainers without masking.
         action_mask: in "both" the observation and `info`, or in "info" only.
     """
-    env = wrappers.AssertOutOfBoundsWrapper(raw_aec(game, **options))
-    return WrappedAEC(env)
+    return WrappedAEC(raw_aec(game, **options))
 
 
 class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as PettingZoo has it
@@ -118,9 +172,13 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             "is_parallelizable": False,
         }
         self.render_mode = render_mode
+        self._game = OneGame(self.batch)
         self._screen = Screen(self.batch, render_mode)
+        self._is_watched = render_mode == "human"
+        self._nothing = [0.0] * self.batch.num_players
         self.possible_agents = [f"player_{seat}" for seat in range(self.batch.num_players)]
         self.agents: list[str] = []
+        self._unpaid = dict.fromkeys(self.possible_agents, 0.0)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         if observation == "history" and not self.batch.rules.has_opponents:
             raise BadOption(
@@ -160,9 +218,11 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         return self.action_spaces[agent]
 
     def _seat_of(self, agent: str) -> int:
-        if not isinstance(agent, str) or agent not in self._seats:
-            raise BadOption(f"agents are {', '.join(self.possible_agents)}; not {agent!r}")
-        return self._seats[agent]
+        try:
+            return self._seats[agent]
+        except (KeyError, TypeError):  # of what cannot be hashed
+            known = ", ".join(self.possible_agents)
+            raise BadOption(f"agents are {known}; not {agent!r}") from None
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Starts a new episode; `options={"deal": ...}` plays a given deal.
@@ -171,11 +231,11 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         """
         if options is not None and not isinstance(options, Mapping):
             raise BadOption(f"options is a dict like {{'deal': ...}}, not {options!r}")
-        deal = {name: options[name] for name in ("deal",) if options and name in options}
+        deal = {"deal": options["deal"]} if options and "deal" in options else None
         self.batch.reset(seed, deal)
         self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards = self._unpaid.copy()
+        self._cumulative_rewards = self._unpaid.copy()
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._no_moves = np.zeros(self.batch.num_actions, np.int8)
@@ -183,13 +243,14 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             agent: {"action_mask": self._no_moves} for agent in self.agents
         }
         self._skip_agent_selection = None
-        self._select()
+        seat, mask, _ = self._game.outcome()
+        self._select(seat, mask)
         self._screen.refresh()
 
-    def _select(self) -> None:
+    def _select(self, seat: int, mask: npt.NDArray[np.int8]) -> None:
         """Gives the move to the agent whose decision it is, with its mask."""
-        self.agent_selection = self.possible_agents[self.batch.seat[0]]
-        self.infos[self.agent_selection] = {"action_mask": self.batch.mask[0].copy()}
+        self.agent_selection = mover = self.possible_agents[seat]
+        self.infos[mover] = {"action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Takes the selected agent's action; None for an agent whose game is over."""
@@ -207,19 +268,29 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             self.batch.step_one(action)
         except IllegalMove as error:
             raise explained(error) from None
+        seat, mask, earned = self._game.outcome()
         self._cumulative_rewards[mover] = 0.0
-        for agent, reward in zip(self.agents, self.batch.reward[0].tolist(), strict=True):
-            self.rewards[agent] = reward
-            self._cumulative_rewards[agent] += reward
+        if earned != self._nothing or self.rewards != self._unpaid:  # most steps pay nothing
+            self._pay(earned)
         self.infos[mover] = {"action_mask": self._no_moves}
-        if self.batch.done[0]:
-            cut_off = bool(self.batch.truncated[0])
-            self.terminations = dict.fromkeys(self.agents, not cut_off)
-            self.truncations = dict.fromkeys(self.agents, cut_off)
-            self._deads_step_first()
+        if seat >= 0:
+            self._select(seat, mask)
         else:
-            self._select()
-        self._screen.refresh()
+            self._end()
+        if self._is_watched:
+            self._screen.refresh()
+
+    def _pay(self, earned: list[float]) -> None:
+        """Gives all agents what they earned by the step, whoever has moved."""
+        self.rewards.update(zip(self.agents, earned, strict=True))
+        self._accumulate_rewards()
+
+    def _end(self) -> None:
+        """The game is over: from now on each agent's step is None."""
+        cut_off = self._game.was_cut_off()
+        self.terminations = dict.fromkeys(self.agents, not cut_off)
+        self.truncations = dict.fromkeys(self.agents, cut_off)
+        self._deads_step_first()
 
     def _lose(self, mover: str) -> None:
         """Ends the game for an illegal move of the mover."""
@@ -231,16 +302,16 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self.terminations = dict.fromkeys(self.agents, True)
         self._deads_step_first()
 
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Any, Any]:
+        """Whose turn it is, for a loop that steps in each iteration."""
+        return _Turns(self, max_iter)
+
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]] | npt.NDArray[Any]:
         """The observation of an agent now; its mask is all zeros unless it is to move."""
-        self._must_be_reset()
-        seat = self._seat_of(agent)
-        if self._history is not None:
-            seen: npt.NDArray[Any] = self._history.of(seat)
-        elif seat == self.batch.seat[0]:
-            seen = self.batch.observation[0].copy()
-        else:
-            seen = self.batch.observe(0, seat)
+        if not self.agents:
+            self._must_be_reset()
+        see = self._game.seen_by if self._history is None else self._history.of
+        seen: npt.NDArray[Any] = see(self._seat_of(agent))
         if self._bare:
             return seen
         info = self.infos.get(agent)  # None: an agent that is gone

@@ -1,4 +1,5 @@
-"""Shared by the environments of all libraries: rendering, and how illegal actions are handled.
+"""Shared by the environments of all libraries: rendering, reading a single game, and how illegal
+actions are handled.
 
 With `illegal="terminate"` an illegal action ends the episode of the learner that took it: the step
 pays `PENALTY` on top of what is still owed, with `terminated` and not `truncated`, the game itself
@@ -16,13 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, IllegalMove
-from domino_env.render import ansi
-from domino_env.render.compose import compose
-from domino_env.render.fold import ASPECT
 
 if TYPE_CHECKING:
     from domino_env.render.scene import Scene
@@ -35,6 +34,10 @@ _MASKS = "info['action_mask'] or action_masks(), which MaskablePPO of sb3-contri
 RENDER_MODES = ["human", "ansi", "rgb_array"]
 PICTURES = ["ansi", "rgb_array"]  # for many games at once: a window for each would be many
 RENDER_FPS = 4  # decisions a second, for those who watch
+
+Mask = npt.NDArray[np.int8]
+Outcome = tuple[int, Mask, list[float]]
+Observation = npt.NDArray[np.float32]
 
 
 class Screen:
@@ -50,12 +53,15 @@ class Screen:
 
     def render(self, lane: int = 0) -> Any:
         """A game as text or as pixels, or in the window."""
+        from domino_env.render.compose import compose
+        from domino_env.render.fold import ASPECT
+
         if self._paint is None:
             modes = " or ".join(map(repr, RENDER_MODES))
             gymnasium.logger.warn(f"render() needs render_mode={modes}, given when the env is made")
             return None
-        # What lies face down in front of a player who is alone is part of the game.
-        viewer = "all" if self.batch.rules.has_opponents else 0
+        # All hands are open; what lies face down where nobody has a hand is part of the game.
+        viewer = "all" if self.batch.rules.has_hands else 0
         aspect = ASPECT if self._window is None else self._window.aspect
         return self._paint(compose(self.batch.position(lane), viewer, aspect=aspect))
 
@@ -73,6 +79,8 @@ class Screen:
         if self._window is not None:
             return partial(self._window.show, fps=RENDER_FPS)
         if mode == "ansi":
+            from domino_env.render import ansi
+
             return partial(ansi.paint, colour=False)
         from domino_env.render import raster  # the extra `draw`
 
@@ -83,6 +91,50 @@ def _new_window() -> Window:
     from domino_env.render.window import Window  # the extra `draw`
 
     return Window()
+
+
+class OneGame:
+    """Reads the only game of a batch after each step, by methods that are bound once: indexing an
+    array makes another array each time, which takes as long as copying what it shows. All that it
+    hands out are copies.
+
+    Attributes:
+        is_over: did the episode end in the last step?
+        mask: the legal actions of the seat to move.
+        outcome: the seat to move (-1: the game is over), its mask, and what each seat earned in the
+            last step.
+        seen_by: what a seat sees now.
+    """
+
+    outcome: Callable[[], Outcome]
+    seen_by: Callable[[int], Observation]
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self.is_over: Callable[[], bool] = batch.done.item
+        self.mask: Callable[[], Mask] = batch.mask[0].copy
+        self.outcome = _outcome_of(batch)
+        self.seen_by = _views_of(batch)
+
+    def was_cut_off(self) -> bool:
+        """Was the episode that has ended cut off, and not played to its end? See
+        `Batch.truncated`, which takes its time."""
+        alone = not self._batch.rules.has_opponents
+        return alone and bool(self._batch.truncated[0])
+
+    def __reduce__(self) -> Any:
+        """Copied or read from a pickle, it reads the batch that has come along."""
+        return OneGame, (self._batch,)
+
+
+def _outcome_of(batch: Batch) -> Callable[[], Outcome]:
+    seat, mask, rewards = batch.seat.item, batch.mask[0].copy, batch.reward[0].tolist
+    return lambda: (seat(), mask(), rewards())
+
+
+def _views_of(batch: Batch) -> Callable[[int], Observation]:
+    seat, shown = batch.seat.item, batch.observation[0].copy
+    return lambda viewer: shown() if viewer == seat() else batch.observe(0, viewer)
 
 
 def observation_box(batch: Batch) -> Any:

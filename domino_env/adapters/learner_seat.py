@@ -274,6 +274,36 @@ class Table:
         raise type(error)(f"opponent {name!r} moved wrongly: {error}") from None
 
 
+class OneTable(Table):
+    """A single game with a learner, stepped without making arrays."""
+
+    def seat_of_learner(self) -> int:
+        """Where the learner sits; see `learner`."""
+        return self._learner.item()
+
+    def step_one(self, action: Any) -> None:
+        """Takes the learner's action, and plays on until it is its turn again."""
+        self._must_go_on(self._every)
+        going = len(self._move([action], self._every)) > 0
+        if self.is_self_play:
+            self.rewards[:] = self.batch.reward if going else 0
+        if going:
+            self._owed[0] += self.batch.reward[0, self._learner.item()]
+        else:
+            self._pay_penalty(self._every)
+        self.play_on()
+        self.earned[0] = self._owed[0]
+        self._owed[0] = 0
+
+    def play_on(self) -> None:
+        """Lets the opponents play until it is the learner's turn, or over."""
+        seat = self.batch.seat.item()
+        if self.is_self_play and seat >= 0:
+            self._learner[0] = seat
+        elif seat >= 0 and seat != self._learner.item():
+            super().play_on()
+
+
 def new_table(
     game: Game,
     num_games: int,

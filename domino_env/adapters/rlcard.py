@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,8 @@ class RLCardEnv:
 
     def get_perfect_information(self) -> dict[str, Any]:
         """Everything, hidden tiles too: the fields of a `Position` by their names."""
-        return dict(vars(self.batch.position(0)))
+        position = self.batch.position(0)
+        return {field.name: getattr(position, field.name) for field in fields(position)}
 
     def get_action_feature(self, action: int) -> npt.NDArray[np.int8]:
         """An action as one-hot numbers."""

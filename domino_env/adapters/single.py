@@ -38,13 +38,14 @@ from domino_env.adapters.common import (
     PICTURES,
     RENDER_FPS,
     RENDER_MODES,
+    OneGame,
     Screen,
     observation_box,
 )
-from domino_env.adapters.learner_seat import new_table
+from domino_env.adapters.learner_seat import OneTable, new_table
+from domino_env.batches import Batch
 from domino_env.games import Game
 
-ONE_GAME = np.zeros(1, np.int64)
 Observations = npt.NDArray[np.float32]
 
 
@@ -74,8 +75,9 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         illegal: str = "terminate",
         **options: Any,
     ) -> None:
-        self.table = new_table(game, 1, opponents, seat, illegal=illegal, **options)
-        self.batch = self.table.batch
+        self.batch = Batch(game, 1, **options, autoreset=False)
+        self.table = OneTable(self.batch, opponents, seat, illegal)
+        self._game = OneGame(self.batch)
         self.render_mode = render_mode
         self._screen = Screen(self.batch, render_mode)
         self.observation_space = observation_box(self.batch)
@@ -92,12 +94,13 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
 
     def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
         """Takes an action."""
-        self.table.step([action], ONE_GAME)
+        self.table.step_one(action)
         self._screen.refresh()
         observation, info = self._seen()
-        done = self.table.any_stopped or bool(self.batch.done[0])
-        cut_off = bool(self.batch.truncated[0])
-        return observation, float(self.table.earned[0]), done and not cut_off, cut_off, info
+        over = self._game.is_over()
+        cut_off = over and self._game.was_cut_off()
+        done = self.table.any_stopped or over
+        return observation, self.table.earned.item(), done and not cut_off, cut_off, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions as booleans, for maskable trainers."""
@@ -112,13 +115,13 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         self._screen.close()
 
     def _seen(self) -> tuple[Observations, dict[str, Any]]:
-        return self.table.seen()[0], self._info()
+        seat = self.table.seat_of_learner()
+        return self._game.seen_by(seat), self._info(seat)
 
-    def _info(self) -> dict[str, Any]:
-        stopped, mask = self.table.any_stopped, self.batch.mask[0].copy()
+    def _info(self, seat: int) -> dict[str, Any]:
+        stopped, mask = self.table.any_stopped, self._game.mask()
         if stopped:
             mask[:] = 0
-        seat = int(self.table.learner[0])
         info: dict[str, Any] = {"action_mask": mask, "seat": seat, "illegal_action": stopped}
         if self.table.is_self_play:
             info["rewards"] = self.table.rewards[0].copy()

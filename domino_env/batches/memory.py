@@ -13,13 +13,14 @@ import numpy.typing as npt
 
 from domino_env import lanes as loops
 from domino_env.arrays import Hold, bytes_of, must_fit, read_only, shared
-from domino_env.engine.compiling import machine_code
+from domino_env.compiling import machine_code, whose_code
 from domino_env.engine.features import Field
 from domino_env.engine.game_setup import Setup
 from domino_env.engines import Engine, engine_of
 from domino_env.errors import BadSave
 
 _SIGNED = 16
+_DIRECT: dict[tuple[Any, str], Callable[..., Any]] = {}  # by kernel and engine, as first called
 _SHARED = ("observation", "mask", "seat", "reward", "done")
 _READ_ONLY = {"legal": "_legal", "num_legal": "_num_legal", "games": "_games", "events": "_logs"}
 _ARRAYS = (*(f"_{name}" for name in _SHARED), *_READ_ONLY.values(), "_samplers")
@@ -34,14 +35,17 @@ _OWN = {
     "_pool",
     "_action",
     "_step_checked",
+    "_step_lanes",
     "_step_arguments",
+    "_restart_arguments",
+    "_sample_here",
+    "_sample_arguments",
 }
 _FIXED = frozenset(
     {*("rules", "num_games", "num_players", "threads", "episode", "reward_kind", "calls")}
-    | {*("autoreset", "setup", "fields", "num_actions", "num_features", "rule_table")}
+    | {*("autoreset", "specialize", "setup", "fields", "num_actions", "num_features", "rule_table")}
     | {*_SHARED, *_READ_ONLY}
 )
-_STEPS: dict[str, Callable[..., int]] = {}  # by engine, as soon as one has been compiled
 
 
 class BatchMemory:
@@ -59,11 +63,13 @@ class BatchMemory:
     events: npt.NDArray[np.uint32]
     rule_table: npt.NDArray[Any]
 
-    def __init__(self, setup: Setup, num_games: int, threads: int, autoreset: bool) -> None:
+    def __init__(
+        self, setup: Setup, num_games: int, threads: int, autoreset: bool, specialize: bool
+    ) -> None:
         self.setup = setup
         self.rules: Any = setup.rules
         self.num_games, self.num_players = num_games, setup.players
-        self.threads, self.autoreset = threads, autoreset
+        self.threads, self.autoreset, self.specialize = threads, autoreset, specialize
         self.episode, self.reward_kind, self.calls = setup.episode, setup.reward, setup.calls
         self.fields: tuple[Field, ...] = self._engine.fields(setup)
         self._rule_table = self._engine.write_rule_table(setup)
@@ -81,7 +87,7 @@ class BatchMemory:
         must_fit(lanes, lanes * (shown + record.itemsize + 4 * words))
         self._observation: Any = np.zeros((lanes, self.num_features), np.float32)
         self._mask: Any = np.zeros((lanes, actions), np.int8)
-        self._legal: Any = np.zeros((lanes, actions + 1), np.int16)
+        self._legal: Any = np.zeros((lanes, (actions + 4) // 4 * 4), np.int16)
         self._num_legal: Any = np.zeros(lanes, np.int32)
         self._seat: Any = np.full(lanes, -1, np.int16)
         self._reward: Any = np.zeros((lanes, self.num_players), np.float32)
@@ -98,9 +104,13 @@ class BatchMemory:
         self._take, self._give = self._held.acquire, self._held.release
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._action = np.zeros(1, np.int64)
-        self._step_checked: Callable[..., int] = _STEPS.get(self._engine.name, loops.step_checked)
+        self._step_checked: Callable[..., int] = loops.step_checked
+        self._step_lanes: Callable[..., int] = loops.step_lanes
         self._actions_of_one = actions if lanes == 1 else 0
         self._step_arguments = (*self._arrays_of_step(self._action), False, 0, 1)
+        self._restart_arguments = (*self._arrays(), np.arange(lanes))
+        self._sample_here: Callable[..., None] | None = None
+        self._sample_arguments = (self._num_legal, self._legal, self._samplers)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _FIXED and name in self.__dict__:
@@ -161,6 +171,8 @@ class BatchMemory:
         self.__dict__.update(state)
         self._make_arrays()
         self._take_over(state)
+        if self._ready:
+            self._compile_step()
 
     def _become(self, other: Self) -> None:
         self._take_over(other.__dict__)
@@ -201,9 +213,27 @@ class BatchMemory:
     def _compile_step(self) -> None:
         """Steps from now on by the machine code itself: what it is given is always of these
         types."""
-        if self._engine.name not in _STEPS:
-            _STEPS[self._engine.name] = machine_code(loops.step_checked, self._step_arguments)
-        self._step_checked = _STEPS[self._engine.name]
+        if self._step_checked is loops.step_checked:
+            self._step_checked = self._machine_code(loops.step_checked, self._step_arguments)
+        if self.threads > 1 and self._step_lanes is loops.step_lanes:
+            checked = self._step_arguments
+            self._step_lanes = self._machine_code(loops.step_lanes, (*checked[:-3], *checked[-2:]))
+
+    def _machine_code(self, kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+        return machine_code(kernel, arguments, self._rule_table, self.specialize)
+
+    @property
+    def _code(self) -> str:
+        return whose_code(loops.step_checked, self._rule_table, self.specialize)
+
+    def _direct(self, kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+        """The machine code of another kernel, likewise: what is put into it is of our own making,
+        and always of the same types for all games of an engine."""
+        key = kernel, self.rules.engine
+        found = _DIRECT.get(key)
+        if found is None:
+            found = _DIRECT[key] = machine_code(kernel, arguments)
+        return found
 
     def __len__(self) -> int:
         """How many games."""
@@ -212,5 +242,5 @@ class BatchMemory:
     def __repr__(self) -> str:
         return (
             f"<Batch of {self.num_games} games of {self.rules.id}, {self.num_players} players, "
-            f"{self.num_actions} actions, {self.num_features} features>"
+            f"{self.num_actions} actions, {self.num_features} features; step: {self._code}>"
         )

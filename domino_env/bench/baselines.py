@@ -1,38 +1,13 @@
-"""What benchmarks are compared with: OpenSpiel's domino game, and a no-op environment."""
+"""What PettingZoo itself costs: a no-op environment, with which an adapter is compared."""
 
 from __future__ import annotations
 
-import random
-import time
 from typing import Any
 
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from domino_env.adapters.aec import raw_aec
-
-
-def openspiel_decisions(seconds: float) -> float:
-    """Decisions a second of OpenSpiel's `python_block_dominoes`, with legal actions, 0/1 mask and
-    observation tensor at each decision."""
-    import pyspiel
-    from open_spiel.python.games import block_dominoes  # noqa: F401, registers the game
-
-    game = pyspiel.load_game("python_block_dominoes")
-    decisions, began = 0, time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            if state.is_chance_node():
-                outcomes = state.chance_outcomes()
-                state.apply_action(random.choice(outcomes)[0])
-                continue
-            actions = state.legal_actions()
-            state.legal_actions_mask()
-            state.observation_tensor(state.current_player())
-            state.apply_action(random.choice(actions))
-            decisions += 1
-    return decisions / (time.perf_counter() - began)
 
 
 class NoOp(AECEnv[str, Any, Any]):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from rich.table import Table
+from domino_env.bench.peers import catalogue
+from domino_env.bench.peers.catalogue import PEERS, Peer
+from domino_env.bench.peers.rates import Comparison, Rates, best_of, compared
 
-OPENSPIEL = "× OpenSpiel"  # the unit of benchmarks that are compared with it
-LOWER_IS_BETTER = ("s", "MB")  # units; of all others more is better
+OPENSPIEL = f"× {catalogue.OPENSPIEL}"  # units of benchmarks that are held against a peer
+TRIPLETRIAD = f"× {catalogue.TRIPLETRIAD}"
+LOWER_IS_BETTER = ("s", "KB", "MB")  # units; of all others more is better
 
 
 @dataclass
@@ -23,8 +26,12 @@ class Benchmark:
         target: the figure that we want.
         unit: of the figure, the minimum and the target.
         needs: modules without which it cannot be measured.
+        size: the games at once, of a benchmark that is compared with peers of that size.
+        leads: is it in the table that stands above the others?
         rates: what `measure` gave, once for each repetition.
-        ratios: the same in the unit, for most of them divided by what OpenSpiel did.
+        ratios: the same in the unit, for some of them divided by what a peer did; none if that peer
+            was left out.
+        best: the same, divided by what the best of the peers did.
     """
 
     name: str
@@ -33,8 +40,26 @@ class Benchmark:
     target: float
     unit: str = OPENSPIEL
     needs: tuple[str, ...] = ()
+    size: int | None = None
+    leads: bool = False
     rates: list[float] = field(default_factory=list)
     ratios: list[float] = field(default_factory=list)
+    best: Comparison | None = None
+
+    @property
+    def peer(self) -> Peer | None:
+        """Whom the unit names."""
+        return next((peer for peer in PEERS if self.unit == f"× {peer.name}"), None)
+
+    def compare(self, found: Iterable[Rates]) -> None:
+        """Forms the ratios, when all has been measured."""
+        found, size = list(found), self.size or 1
+        self.ratios = self.rates[:]
+        if self.peer:
+            held = [rates for rates in found if rates.peer is self.peer]
+            self.ratios = compared(self.rates, size, held[0]).ratios if held else []
+        if self.size and (best := best_of(found, size)):
+            self.best = compared(self.rates, size, best)
 
     @property
     def rate(self) -> float:
@@ -42,9 +67,9 @@ class Benchmark:
         return median(self.rates)
 
     @property
-    def figure(self) -> float:
+    def figure(self) -> float | None:
         """The median in the unit, which is held against the targets."""
-        return median(self.ratios)
+        return median(self.ratios) if self.ratios else None
 
     @property
     def lower_is_better(self) -> bool:
@@ -54,6 +79,8 @@ class Benchmark:
     @property
     def verdict(self) -> str:
         """How the figure stands to its targets."""
+        if self.figure is None:
+            return "not compared"
         sign = -1 if self.lower_is_better else 1
         if sign * self.figure >= sign * self.target:
             return "target reached"
@@ -62,24 +89,7 @@ class Benchmark:
     @property
     def plain(self) -> dict[str, Any]:
         """All of it but the measurement, for JSON."""
-        names = ("name", "minimum", "target", "unit", "rates", "ratios")
+        names = ("name", "size", "leads", "minimum", "target", "unit", "rates", "ratios")
         kept = {name: getattr(self, name) for name in names}
-        return {**kept, "figure": self.figure, "verdict": self.verdict}
-
-
-def table_of(benchmarks: list[Benchmark], openspiel: float | None, repeats: int) -> Table:
-    """The figures beside their targets."""
-    title = f"Decisions a second, one core, medians of {repeats}"
-    if openspiel is not None:
-        title += f"; OpenSpiel's python_block_dominoes: {openspiel:,.0f}"
-    table = Table(title=title, title_justify="left")
-    table.add_column("benchmark")
-    for column in ("decisions/s", "figure", "minimum", "target"):
-        table.add_column(column, justify="right")
-    table.add_column("verdict")
-    for each in benchmarks:
-        rate = f"{each.rate:,.0f}" if each.unit == OPENSPIEL else ""
-        bound = "≤" if each.lower_is_better else "≥"
-        limits = [f"{bound} {value:,.4g}" for value in (each.minimum, each.target)]
-        table.add_row(each.name, rate, f"{each.figure:,.4g} {each.unit}", *limits, each.verdict)
-    return table
+        best = self.best and self.best.plain
+        return {**kept, "best": best, "figure": self.figure, "verdict": self.verdict}

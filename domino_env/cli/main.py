@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import domino_env
-from domino_env.agents.loading import look_in
+from domino_env.agents.custom.loading import look_in
 from domino_env.cli import (
     bench_command,
     completion_command,

@@ -35,8 +35,8 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Searches, prints the weights and what they are worth, and keeps them if asked to."""
+    from domino_env.agents.features.heuristic_features import FEATURES
     from domino_env.agents.heuristic import USUAL, weights_of
-    from domino_env.agents.heuristic_features import FEATURES
     from domino_env.files import must_be_writable
     from domino_env.train.tune import keep
 

@@ -6,50 +6,30 @@ the only place that knows. They run compiled, and as plain Python under `NUMBA_D
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba.core import types
-from numba.extending import intrinsic
 
-from domino_env.engine.compiling import UNCOMPILED, small
+from domino_env.compiling import instruction, small
 
 Words: TypeAlias = npt.NDArray[np.uint64]  # a set of tiles
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 
-if UNCOMPILED:
 
-    def lowest(bits: np.uint64) -> int:
-        """Index of the lowest tile of a word that is not empty."""
-        word = int(bits)
-        return (word & -word).bit_length() - 1
+@instruction("cttz")
+def lowest(bits: np.uint64) -> int:
+    """Index of the lowest tile of a word that is not empty."""
+    word = int(bits)
+    return (word & -word).bit_length() - 1
 
-    def count(bits: np.uint64) -> int:
-        """How many tiles a word holds."""
-        return int(bits).bit_count()
 
-else:
-
-    @intrinsic
-    def lowest(typingctx: Any, bits: Any) -> Any:
-        """Index of the lowest tile of a word that is not empty."""
-
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.cttz(args[0], context.get_constant(types.boolean, True))
-
-        return types.int64(types.uint64), codegen
-
-    @intrinsic
-    def count(typingctx: Any, bits: Any) -> Any:
-        """How many tiles a word holds."""
-
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.ctpop(args[0])
-
-        return types.int64(types.uint64), codegen
+@instruction("ctpop")
+def count(bits: np.uint64) -> int:
+    """How many tiles a word holds."""
+    return int(bits).bit_count()
 
 
 @small

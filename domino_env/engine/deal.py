@@ -8,10 +8,12 @@ the head of the log, so it can be read off a game at any time.
 
 from __future__ import annotations
 
-from domino_env.engine.bits import NONE, holds, put, take
-from domino_env.engine.compiling import kernel, small
+import numpy as np
+
+from domino_env.compiling import kernel, small
+from domino_env.engine.bits import NONE, ONE, holds, put, take
 from domino_env.engine.layout.table import clear_table, lay_first, lay_second
-from domino_env.engine.rng import pick
+from domino_env.engine.rng import following, number_below, pick
 from domino_env.engine.rule_table import (
     ANY,
     FROM_BONEYARD,
@@ -38,9 +40,12 @@ def shuffle(rules: RuleTable, game: Game) -> None:
     """Shuffles the whole set into the deck (G16)."""
     for tile in range(rules.tiles):
         game.deck[tile] = tile
+    state = game.rng
     for last in range(rules.tiles - 1, 0, -1):
-        other = pick(game, last + 1)
-        game.deck[last], game.deck[other] = game.deck[other], game.deck[last]
+        state = following(state)
+        place, other = np.uint64(last), np.uint64(number_below(state, last + 1))
+        game.deck[place], game.deck[other] = game.deck[other], game.deck[place]
+    game.rng = state
     if rules.opening == FROM_BONEYARD:
         take_start_tile(rules, game)
 
@@ -72,11 +77,8 @@ def hand_out(rules: RuleTable, game: Game, log: Log) -> None:
         log[place] = game.deck[place]
     for seat in range(rules.seats):
         for w in range(rules.words):
-            game.hands[seat, w] = NONE
+            game.hands[seat, w] = dealt(rules, game, seat, w)
             game.played[seat, w] = NONE
-        first = seat * rules.hand_size
-        for place in range(first, first + rules.hand_size):
-            put(game.hands[seat], int(game.deck[place]))
         game.hand_size[seat] = rules.hand_size
         game.row_head[seat] = 0
         game.lacks[seat] = NONE
@@ -103,6 +105,17 @@ def hand_out(rules: RuleTable, game: Game, log: Log) -> None:
     clear_table(rules, game)
 
 
+@small
+def dealt(rules: RuleTable, game: Game, seat: int, w: int) -> np.uint64:
+    """The tiles that the deck deals to a seat, one word of them."""
+    tiles, first = NONE, seat * rules.hand_size
+    for place in range(np.uint64(first), np.uint64(first + rules.hand_size)):
+        tile = game.deck[place]
+        if tile >> 6 == w:
+            tiles |= ONE << np.uint64(tile & 63)
+    return tiles
+
+
 @kernel
 def choose_starter(rules: RuleTable, game: Game) -> int:
     """The seat that opens; -1 if it takes a double and nobody holds one (G3)."""
@@ -117,12 +130,11 @@ def choose_starter(rules: RuleTable, game: Game) -> int:
 @kernel
 def opening_place(rules: RuleTable, game: Game) -> int:
     """The place in the deck of the tile that opens; -1 if nobody holds such a tile (G3)."""
-    best, found = NO_OPENER, -1
+    best = NO_OPENER << 8
     for place in range(rules.seats * rules.hand_size):
         rank = int(rules.opener_rank[game.deck[place]])
-        if rank < best:
-            best, found = rank, place
-    return found
+        best = min(best, rank << 8 | place)
+    return best & 255 if best >> 8 < NO_OPENER else -1
 
 
 @kernel

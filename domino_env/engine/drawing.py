@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, lowest, nth_of, put, take
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
 from domino_env.engine.layout.hexes import halves_asked_for
 from domino_env.engine.layout.line import crossing_now

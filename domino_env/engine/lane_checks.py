@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.engine.compiling import kernel, small
+from domino_env.compiling import kernel, small
 from domino_env.engine.state import Counts, Index, Legal, WholeNumbers
 
 HOLD = -2  # in the place of an action: the lane stays as it is

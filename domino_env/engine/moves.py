@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, lowest, meet
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.hexes import arcs_that_fit
 from domino_env.engine.layout.table import lies_bent
 from domino_env.engine.state import PLAY, Counts, Game, Index, Legal, Masks, RuleTable
+
+FOUR = np.uint64(4)
 
 
 @small
@@ -42,8 +44,7 @@ def list_moves(
     rules: RuleTable, game: Game, mask: Masks, legal: Legal, num_legal: Counts, lane: Index
 ) -> None:
     """Writes a lane's legal moves over the ones that stood there."""
-    for place in range(num_legal[lane]):
-        mask[lane, np.uint64(legal[lane, place])] = 0
+    clear_mask(mask, legal, num_legal, lane)
     found = 0
     seat = int(game.to_move)
     if seat >= 0:
@@ -62,6 +63,15 @@ def list_moves(
             if game.may_stop:
                 found = add_move(rules.end_turn, mask, legal, lane, found)
     num_legal[lane] = found
+
+
+@small
+def clear_mask(mask: Masks, legal: Legal, num_legal: Counts, lane: Index) -> None:
+    """Takes a lane's listed moves out of its mask. It goes by fours, so that there is seldom more
+    than one round: what stands behind the list in its row are actions too, or 0."""
+    for first in range(np.uint64(0), np.uint64(num_legal[lane]), FOUR):
+        for step in range(FOUR):
+            mask[lane, np.uint64(legal[lane, first + step])] = 0
 
 
 @small
@@ -94,12 +104,11 @@ def list_curved_plays(rules: RuleTable, game: Game, mask: Masks, legal: Legal, l
     """The same where a tile must also fit: by its first half it turns right, else left (B3)."""
     seat = int(game.to_move)
     found = 0
-    for end in range(game.num_ends):
-        for w in range(rules.words):
-            by_first = arcs_that_fit(rules, game, end, 0, w)
-            by_second = arcs_that_fit(rules, game, end, 1, w)
-            held = choice(rules, game, seat, w)
-            found = add_plays(rules, held, by_first, by_second, w, end, mask, legal, lane, found)
+    held = choice(rules, game, seat, 0)  # curved sets are small: all their tiles are in one word
+    for end in range(np.uint64(game.num_ends)):
+        by_first = arcs_that_fit(rules, game, end, 0)
+        by_second = arcs_that_fit(rules, game, end, 1)
+        found = add_plays(rules, held, by_first, by_second, 0, end, mask, legal, lane, found)
     return found
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, lowest
-from domino_env.engine.compiling import kernel, small
+from domino_env.engine.eights import write_eight
 from domino_env.engine.layout.hexes import observe_arc
 from domino_env.engine.layout.table import counts
 from domino_env.engine.moves import choice
@@ -29,12 +30,6 @@ from domino_env.engine.state import (
     RuleTable,
 )
 from domino_env.tileset import DRAW_ONE, PLAY_AGAIN
-
-BYTE = np.uint64(255)
-# Row b holds the bits of the byte b as eight numbers.
-EIGHTS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(
-    np.float32
-)
 
 
 @small
@@ -87,11 +82,8 @@ def spread(
     """
     first = np.uint64(at + w * 64)  # unsigned, so that nobody looks for negatives
     for _ in range(min(8, (rules.tiles - w * 64 + 7) >> 3)):
-        pattern = bits & BYTE
+        write_eight(bits, out, lane, first)
         bits >>= np.uint64(8)
-        for step in range(8):
-            place = np.uint64(step)
-            out[lane, first + place] = EIGHTS[pattern, place]
         first += np.uint64(8)
 
 

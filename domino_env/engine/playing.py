@@ -6,8 +6,8 @@ the step that `questions` tells.
 
 from __future__ import annotations
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import holds
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import leave_hand
 from domino_env.engine.drawing import draw_one_for
 from domino_env.engine.layout.table import join, lay_first

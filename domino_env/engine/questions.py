@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from domino_env.engine.compiling import kernel, small
+from domino_env.compiling import kernel, small
 from domino_env.engine.deal import log_event
 from domino_env.engine.drawing import draw_one_for
 from domino_env.engine.scoring import end_by_block, give

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from domino_env.engine.compiling import kernel, small
+from domino_env.compiling import kernel, small
 from domino_env.engine.state import Generators, Index, Seeded
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -24,15 +24,28 @@ def scramble(word: np.uint64) -> np.uint64:
 @small
 def pick(game: Seeded, choices: int) -> int:
     """A number from 0 to `choices` - 1, each as likely (to within 2**-32)."""
-    game.rng += _STEP
-    return int((scramble(game.rng) >> _S32) * np.uint64(choices) >> _S32)
+    game.rng = following(game.rng)
+    return number_below(game.rng, choices)
+
+
+@small
+def following(state: np.uint64) -> np.uint64:
+    """The state of a generator after one more number."""
+    return state + _STEP
+
+
+@small
+def number_below(state: np.uint64, choices: int) -> int:
+    """The number, from 0 to `choices` - 1, that a state stands for: `pick` where a kernel draws
+    many in a row, and keeps the state to itself meanwhile."""
+    return int((scramble(state) >> _S32) * np.uint64(choices) >> _S32)
 
 
 @small
 def pick_from(states: Generators, lane: Index, choices: int) -> int:
     """The same from a column of generators: `sample` has its own, apart from the games'."""
-    states[lane] += _STEP
-    return int((scramble(states[lane]) >> _S32) * np.uint64(choices) >> _S32)
+    states[lane] = following(states[lane])
+    return number_below(states[lane], choices)
 
 
 @small

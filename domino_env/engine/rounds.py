@@ -5,8 +5,8 @@ new_round -> begin_round -> (a decision) -> take_decision -> (a decision) -> ...
 
 from __future__ import annotations
 
+from domino_env.compiling import kernel
 from domino_env.engine.bits import NONE
-from domino_env.engine.compiling import kernel
 from domino_env.engine.deal import choose_starter, hand_out, open_round, shuffle
 from domino_env.engine.playing import carry_on, play_tile
 from domino_env.engine.questions import NO_STEP, POINTS, answer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.table import ends_are_same, total
 from domino_env.engine.rule_table import FEWEST_TILES, NO_DOUBLES, SAME_ENDS, TENS
 from domino_env.engine.seats import mate_of, opposed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domino_env.engine.compiling import kernel, small
+from domino_env.compiling import kernel, small
 from domino_env.engine.state import Game, RuleTable
 
 CLOCKWISE = 1  # game.direction: one place to the left; counterclockwise is one less than all seats

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import choose_starter, hand_out
 from domino_env.engine.rounds import begin_round, clear_scores, give_up, new_episode, new_round
 from domino_env.engine.rule_table import MARGIN, WIN

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import holds, meet, put
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
 from domino_env.engine.drawing import draw_forced, draw_tile, forced_draw_now, show_lack
 from domino_env.engine.moves import can_draw, can_play

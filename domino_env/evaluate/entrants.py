@@ -8,7 +8,7 @@ from hashlib import blake2b, sha256
 from typing import Any
 
 from domino_env import agents
-from domino_env.agents.loading import Source
+from domino_env.agents.custom.loading import Source
 from domino_env.errors import BadOption, DominoError
 
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import json
 import platform
 from dataclasses import asdict
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 
 import domino_env
@@ -43,7 +43,7 @@ def as_json(results: Results, seconds: float) -> dict[str, Any]:
             "domino_env": domino_env.__version__,
             "python": platform.python_version(),
             "numpy": np.__version__,
-            "numba": numba.__version__,
+            "numba": version("numba"),
         },
         "seconds": round(seconds, 1),
         "stopped_early": results.stopped,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Console
 from rich.table import Table
 
-from domino_env.evaluate.solo_scores import Score
+if TYPE_CHECKING:
+    from domino_env.evaluate.solo_scores import Score
 
 
 def show(table: Table) -> None:

@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from domino_env import agents
 from domino_env.actions import decode
-from domino_env.agents.loading import told
-from domino_env.agents.per_decision import PerDecision
+from domino_env.agents.custom.loading import told
+from domino_env.agents.custom.per_decision import PerDecision
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 
@@ -247,7 +247,8 @@ class _Worker:
 
     def abandon(self) -> None:
         """Ends the thread; an endless loop of Python too, which would keep a core and hold up all
-        others. One that sleeps, or is in compiled code, ends when it comes back from there."""
+        others. One that sleeps, or is in compiled code, ends when it comes back from there. Until
+        then a profiler (`sys.setprofile`) makes Python 3.11 hang."""
         self._tasks.put(None)
         if self._busy:
             ident = ctypes.c_ulong(self._thread.ident or 0)

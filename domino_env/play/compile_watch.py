@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from numba.core import event
+from domino_env.compiling import WATCHERS
 
 
-class Compiling(event.Listener):
+class Compiling:
     """Counts the functions of this package that are being compiled, in any thread. Code from the
     cache is not compiled, and not counted."""
 
@@ -36,4 +36,4 @@ class Compiling(event.Listener):
 
 
 compiling = Compiling()
-event.register("numba:compile", compiling)  # type: ignore[no-untyped-call]
+WATCHERS.append(compiling)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from domino_env.agents import Agent
-from domino_env.agents.loading import is_reference
+from domino_env.agents.custom.loading import is_reference
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, DominoError
 from domino_env.evaluate.entrants import derive_seed

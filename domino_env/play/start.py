@@ -14,7 +14,7 @@ from domino_env.play.game_host import GameHost
 from domino_env.play.saved_games import SavedGames
 from domino_env.play.setup import PERSON, GameSetup, entrant, make_setup
 from domino_env.record import read
-from domino_env.warming import warm_up
+from domino_env.warming import warm_up_games
 
 
 def run(options: Namespace) -> int:
@@ -47,13 +47,13 @@ def _warm_up(options: Namespace) -> None:
     """Compiles what will play before anybody waits at the page."""
     if options.game is None:
         if options.record is None and not options.watch:
-            warm_up()  # whatever is chosen at the page
+            warm_up_games()  # whatever is chosen at the page
         return
     setup = _setup(options)
-    warm_up(setup.rules)
+    warm_up_games(setup.rules)
     for name in {name for name in setup.names if name != PERSON}:
         with suppress(DominoError):  # with no options it may not know these house rules
-            warm_up(setup.rules, agents=[entrant(name).agent])
+            warm_up_games(setup.rules, agents=[entrant(name).agent])
 
 
 def _in_terminal(host: GameHost, options: Namespace) -> int:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, lowest
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
+from domino_env.engine.eights import write_eight
 from domino_env.engine.state import Index, Legal, Masks, Observations
 from domino_env.puzzles.puzzle_state import (
     COLUMNS,
@@ -27,6 +28,11 @@ from domino_env.puzzles.puzzle_state import (
     RuleTable,
 )
 
+COLUMN_BITS = 8  # of a group in `lower_ends`, one for each half
+NO_HALF = np.uint64(COLUMN_BITS * HALVES)  # and one of the empty columns, which starts here
+ALL_COLUMNS = np.uint64(2**COLUMNS - 1)
+EACH_HALF = np.uint64(sum(1 << COLUMN_BITS * half for half in range(HALVES)))
+SIGN = 63  # the bit of a number below 0
 EMPTY = COLUMNS  # the target of a move to whichever column is empty
 TARGETS = COLUMNS + 1
 STOP = TILES * TARGETS  # the action; a move is tile * TARGETS + target
@@ -49,16 +55,11 @@ def lay_columns(game: Puzzle, log: Log) -> None:
 @small
 def put_under(game: Puzzle, column: int, tile: int) -> None:
     """Puts a tile at the lower end of a column."""
-    game.column[column, game.height[column]] = tile
+    place = np.uint64(game.height[column])
+    game.column[column, place] = tile
     game.column_of[tile] = column
-    game.depth_of[tile] = game.height[column]
-    game.height[column] += 1
-
-
-@small
-def lowest_half(game: Puzzle, column: int) -> int:
-    """The half at the lower end of a column that is not empty."""
-    return int(game.second[game.column[column, game.height[column] - 1]])
+    game.depth_of[tile] = place
+    game.height[column] = place + ONE
 
 
 @kernel
@@ -131,38 +132,69 @@ def stop_playing(game: Puzzle, log: Log) -> None:
 @kernel
 def can_move(game: Puzzle) -> bool:
     """Is there any move?"""
+    ends = lower_ends(game)
     for column in range(COLUMNS):
+        others, empty = targets_of(ends, column)
         for place in range(game.height[column] - game.face_up[column], game.height[column]):
-            if targets(game, column, place) != NONE:
+            if targets(game, column, place, others, empty) != NONE:
                 return True
     return False
 
 
 @small
-def targets(game: Puzzle, column: int, place: int) -> np.uint64:
-    """Where the run that begins at a place of a column may go, as bits."""
-    top = game.first[game.column[column, place]]
-    found = NONE
-    empty = False
-    for other in range(COLUMNS):
-        if game.height[other] == 0:
-            empty = True
-        elif other != column and lowest_half(game, other) == top:
-            found |= ONE << np.uint64(other)
-    if empty and place > 0:  # a whole column may not move to an empty one
-        found |= ONE << np.uint64(EMPTY)
-    return found
+def lower_ends(game: Puzzle) -> np.uint64:
+    """Which columns end in each half, and which are empty, as groups of bits."""
+    ends = NONE
+    for column in range(COLUMNS):
+        half = lowest_half(game, column) if game.height[column] > 0 else HALVES
+        ends |= ONE << np.uint64(COLUMN_BITS * half + column)
+    return ends
+
+
+@small
+def lowest_half(game: Puzzle, column: int) -> int:
+    """The half at the lower end of a column; of an empty one, any."""
+    place = np.uint64(max(int(game.height[column]) - 1, 0))
+    return int(game.second[game.column[column, place]])
+
+
+@small
+def targets_of(ends: np.uint64, column: int) -> tuple[np.uint64, np.uint64]:
+    """The columns that a run may move to from a column, in groups by the half that it matches; and
+    the bit of an empty one, if any is."""
+    empty = np.uint64(ends >> NO_HALF != NONE) << np.uint64(EMPTY)
+    return ends & ~(EACH_HALF << np.uint64(column)), empty
+
+
+@small
+def targets(
+    game: Puzzle, column: int, place: int, others: np.uint64, empty: np.uint64
+) -> np.uint64:
+    """Where the run that begins at a place of a column may go, as bits: see `targets_of`."""
+    top = game.first[game.column[column, np.uint64(place)]]
+    found = others >> np.uint64(COLUMN_BITS * int(top)) & ALL_COLUMNS
+    return found | empty if place > 0 else found  # a whole column may not move to an empty one
 
 
 @kernel
 def list_column_moves(game: Puzzle, mask: Masks, legal: Legal, lane: Index) -> int:
     """Adds every lower part of a column, with everywhere it may go."""
     found = 0
+    ends = lower_ends(game)
     for column in range(COLUMNS):
+        others, empty = targets_of(ends, column)
         for place in range(game.height[column] - game.face_up[column], game.height[column]):
-            bits = targets(game, column, place)
+            bits = targets(game, column, place, others, empty)
+            first = np.uint64(game.column[column, np.uint64(place)]) * np.uint64(TARGETS)
+            # The first is written even if there is none, and not kept: no branch to guess wrong.
+            some = np.uint64(bits != NONE)
+            action = first + np.uint64(lowest(bits | ONE << np.uint64(EMPTY)))
+            mask[lane, action] = some
+            legal[lane, np.uint64(found)] = action
+            found += int(some)
+            bits &= bits - some
             while bits != NONE:
-                action = np.uint64(int(game.column[column, place]) * TARGETS + lowest(bits))
+                action = first + np.uint64(lowest(bits))
                 bits &= bits - ONE
                 mask[lane, action] = 1
                 legal[lane, np.uint64(found)] = action
@@ -176,23 +208,33 @@ def list_column_moves(game: Puzzle, mask: Masks, legal: Legal, lane: Index) -> i
 
 @kernel
 def observe_columns(rules: RuleTable, game: Puzzle, out: Observations, lane: Index) -> None:
-    """What shows of each column, and where each face-up tile lies."""
-    whole = np.float32(TILES)
+    """What shows of each column, and where each face-up tile lies; every number, in their order."""
+    at = np.uint64(0)
     for column in range(COLUMNS):
-        at = np.uint64(column * (2 + HALVES))
         height, face_up = int(game.height[column]), int(game.face_up[column])
-        out[lane, at] = np.float32(height - face_up) / whole
-        out[lane, at + ONE] = np.float32(face_up) / whole
-        if height > 0:
-            out[lane, at + np.uint64(2 + lowest_half(game, column))] = 1
-        for place in range(height - face_up, height):
-            tile = int(game.column[column, place])
-            own = np.uint64(COLUMNS * (2 + HALVES) + tile * (2 + COLUMNS))
-            out[lane, own + np.uint64(column)] = 1
-            out[lane, own + np.uint64(COLUMNS)] = np.float32(height - place) / whole
-            turned = game.first[tile] != rules.half[0, tile]
-            out[lane, own + np.uint64(COLUMNS + 1)] = turned
-    rest = np.uint64(COLUMNS * (2 + HALVES) + TILES * (2 + COLUMNS))
-    out[lane, rest] = game.won
+        out[lane, at] = rules.share[np.uint64(height - face_up)]
+        out[lane, at + ONE] = rules.share[np.uint64(face_up)]
+        ends = np.uint64(height > 0) << np.uint64(lowest_half(game, column))
+        write_eight(ends, out, lane, at + np.uint64(2))  # the eighth is the next column's first
+        at += np.uint64(2 + HALVES)
+    for tile in range(np.uint64(TILES)):
+        observe_tile(rules, game, tile, out, lane, at)
+        at += np.uint64(COLUMNS + 2)
+    out[lane, at] = game.won
+    out[lane, at + ONE] = 0
     if rules.most_moves > 0:
-        out[lane, rest + ONE] = np.float32(game.moves) / np.float32(rules.most_moves)
+        out[lane, at + ONE] = np.float32(game.moves) / np.float32(rules.most_moves)
+
+
+@small
+def observe_tile(
+    rules: RuleTable, game: Puzzle, tile: Index, out: Observations, lane: Index, at: np.uint64
+) -> None:
+    """Where a tile lies, if it is face up; without a branch, as that cannot be guessed."""
+    column, place = np.uint64(game.column_of[tile]), np.uint64(game.depth_of[tile])
+    depth = int(game.height[column]) - int(place)  # from the lower end, which is 1
+    shows = (depth > 0) & (depth <= game.face_up[column]) & (game.column[column, place] == tile)
+    write_eight(np.uint64(shows) << column, out, lane, at)
+    out[lane, at + np.uint64(COLUMNS)] = rules.share[np.uint64(depth * shows)]
+    higher_first = (int(rules.half[0, tile]) - int(game.first[tile])) >> SIGN & 1
+    out[lane, at + np.uint64(COLUMNS + 1)] = higher_first * shows

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import ONE
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import log_event
 from domino_env.engine.state import Index, Legal, Masks, Observations
 from domino_env.puzzles.puzzle_state import (

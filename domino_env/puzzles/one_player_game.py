@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from domino_env.engine.compiling import kernel, small
+from domino_env.compiling import kernel, small
+from domino_env.engine.moves import clear_mask
 from domino_env.engine.rng import pick
 from domino_env.engine.rounds import MOST_DEALS
 from domino_env.engine.state import Counts, Index, Legal, Masks, Observations, Rewards, WholeNumbers
@@ -21,7 +22,15 @@ from domino_env.puzzles.columns import (
 )
 from domino_env.puzzles.counting import count_on, lay_row, list_count, observe_count
 from domino_env.puzzles.pairs import end_without_pairs, knock, list_knocks, observe_row
-from domino_env.puzzles.puzzle_state import COUNTING, PAIRS, TURNED, Log, Puzzle, RuleTable
+from domino_env.puzzles.puzzle_state import (
+    COUNTING,
+    PAIRS,
+    TURNED,
+    TURNING_UP,
+    Log,
+    Puzzle,
+    RuleTable,
+)
 
 
 @kernel
@@ -140,8 +149,7 @@ def list_moves(
     rules: RuleTable, game: Puzzle, mask: Masks, legal: Legal, num_legal: Counts, lane: Index
 ) -> None:
     """Writes a lane's legal moves over the ones that stood there."""
-    for place in range(num_legal[lane]):
-        mask[lane, np.uint64(legal[lane, place])] = 0
+    clear_mask(mask, legal, num_legal, lane)
     num_legal[lane] = 0
     if game.to_move >= 0:
         num_legal[lane] = list_new_moves(rules, game, mask, legal, lane)
@@ -161,11 +169,12 @@ def list_new_moves(rules: RuleTable, game: Puzzle, mask: Masks, legal: Legal, la
 def observe(rules: RuleTable, game: Puzzle, seat: int, out: Observations, row: Index) -> None:
     """Writes what the player sees into a row of `out`."""
     lane = np.uint64(row)
+    if rules.play == TURNING_UP:
+        observe_columns(rules, game, out, lane)
+        return
     for at in range(np.uint64(rules.features)):
         out[lane, at] = 0
     if rules.play == COUNTING:
         observe_count(game, out, lane)
-    elif rules.play == PAIRS:
-        observe_row(game, out, lane)
     else:
-        observe_columns(rules, game, out, lane)
+        observe_row(game, out, lane)

@@ -67,6 +67,7 @@ PUZZLE_TABLE = np.dtype(
                 ("most_moves", np.int64),  # 0: no limit
                 ("pays_win", np.int64),  # +1 or -1 at the end instead of points
                 ("half", np.uint8, (2, TILES)),
+                ("share", np.float32, TILES + 1),  # what so many tiles are of the whole set
             ],
             align=True,
         ),

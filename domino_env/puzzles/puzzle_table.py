@@ -44,6 +44,7 @@ def write_rule_table(setup: Setup) -> Any:
     table["features"] = sum(field.size for field in fields(setup))
     table["most_moves"] = rules.moves or 0
     table["pays_win"] = setup.reward == "win"
+    table["share"] = np.arange(TILES + 1, dtype=np.float32) / np.float32(TILES)
     table["half"][0] = np.array(rules.tile_set.tiles).T
     table.flags.writeable = False
     return table

@@ -39,3 +39,4 @@ class PuzzleTable:
     most_moves: int
     pays_win: int
     half: npt.NDArray[np.uint8]  # [2, 28]
+    share: npt.NDArray[np.float32]  # [29]

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache
+from operator import attrgetter
 from reprlib import Repr
 from typing import Any, NamedTuple, TypeAlias
 
@@ -103,10 +104,15 @@ def check_all(rows: Iterable[Need], owner: object, prefix: str = "") -> None:
     def read(name: Name) -> Any:
         if isinstance(name, Fact):
             return name.read(owner)
-        return reduce(getattr, name.removeprefix(prefix).split("."), owner)
+        return _reader(name.removeprefix(prefix))(owner)
 
     for row in rows:
         row.check(read)
+
+
+@cache
+def _reader(path: str) -> attrgetter[Any]:
+    return attrgetter(path)
 
 
 def settings_in_words(settings: Settings) -> list[str]:

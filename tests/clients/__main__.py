@@ -30,6 +30,7 @@ ROOT = HERE.parent.parent
 KEPT = ROOT / "docs" / "clients.json"
 VENVS = ROOT / ".clients"
 FOUND = VENVS / "found.json"
+EMPTY = VENVS / "empty"  # among environments, their names would be packages to import
 BESIDE = ["domino-env", "gymnasium", "pettingzoo", "numpy", "torch"]
 SAME_GAME = ROOT / "tests" / "test_same_game.py"  # through every adapter that is there
 MINUTES = 20
@@ -180,7 +181,8 @@ def test(client: Client) -> tuple[bool, dict[str, Any]]:
     quiet = ["-o", "filterwarnings=default"]  # what clients warn of is not for us to mend
     surroundings = {"DOMINO_FIGURES": str(figures), "OMP_NUM_THREADS": "1"}
     tests = [str(client.test), str(SAME_GAME)]
-    passed = logged(client, [*pytest, *quiet, *tests], VENVS, **surroundings)
+    EMPTY.mkdir(exist_ok=True)
+    passed = logged(client, [*pytest, *quiet, *tests], EMPTY, **surroundings)
     return passed, json.loads(figures.read_text(encoding="utf-8")) if figures.exists() else {}
 
 

@@ -44,7 +44,7 @@ def recorded(game: Any, games: int, agent: str, **options: Any) -> list[Record]:
                 recorder.note(int(action))
 
     players = [agents.make_seeded(name, SEED + seat) for seat, name in enumerate(names)]
-    play_episodes(batch, players, watch=watch)
+    play_episodes(batch, players, on_actions=watch)
     return [recorder.record for recorder in recorders]
 
 

@@ -16,7 +16,7 @@ import torch
 from ray.rllib.core.learner.learner import ENTROPY_KEY, POLICY_LOSS_KEY, VF_LOSS_KEY
 from stable_baselines3.common.logger import Logger, configure
 
-from domino_env.agents.policy import Layer
+from domino_env.agents.networks.policy import Layer
 from domino_env.errors import BadOption
 from domino_env.execution.ray_executor import (
     cluster_cores,

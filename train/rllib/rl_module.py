@@ -15,7 +15,7 @@ from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 
-from domino_env.agents.policy import Layer
+from domino_env.agents.networks.policy import Layer
 from domino_env.train.losses import MASKED_LOGIT
 from domino_env.train.self_play import SelfPlay
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import ONE
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.constraints import could_give
 from domino_env.engine.hidden.deal_counting import NONE_AGREES, count_ways
 from domino_env.engine.hidden.information_set import Notes

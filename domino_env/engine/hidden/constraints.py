@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, lowest
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.information_set import (
     DEALT,
     GIFT,

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put
 from domino_env.engine.bits import take as take_out
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.constraints import takes_piece
 from domino_env.engine.hidden.information_set import MOST_UNITS, NOT_GIVEN, STILL_THERE, Notes
 from domino_env.engine.state import WORDS, RuleTable

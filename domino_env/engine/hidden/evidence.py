@@ -6,8 +6,8 @@ deal, and so are the tiles that the viewer has been dealt, has drawn and has tak
 
 from __future__ import annotations
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, holds, meet, put
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.drawing import forced_draw_now
 from domino_env.engine.hidden.information_set import (
     ANYBODY,

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.compiling import small
 from domino_env.engine.bits import Words
-from domino_env.engine.compiling import small
 from domino_env.engine.state import WORDS, Games, Generators, Numbers
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, lowest
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.cases import (
     INTERRUPTED,
     TOO_MANY_CASES,

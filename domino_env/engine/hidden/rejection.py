@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import holds
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.constraints import holder
 from domino_env.engine.hidden.information_set import (
     ANYBODY,

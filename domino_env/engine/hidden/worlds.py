@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, lowest, put
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.hidden.constraints import holder
 from domino_env.engine.hidden.information_set import LEFT_OUT, STILL_THERE, Notes, word_at
 from domino_env.engine.rng import pick_from, scramble

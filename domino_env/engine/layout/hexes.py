@@ -23,8 +23,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE
-from domino_env.engine.compiling import kernel, small
+from domino_env.engine.eights import write_eight
 from domino_env.engine.state import (
     CELLS,
     CURVED_ENDS,
@@ -40,10 +41,26 @@ from domino_env.engine.state import (
 RIGHT, LEFT = 0, 1  # how a tile turns that joins by its first half, by its second (B3)
 ORIGIN = 1 << 14  # cell (0, 0): a cell is q + r * 256, moved so that it is never negative
 
+EVERY_CORNER = 63
 _LAST_PLACE = np.uint64(CELLS - 1)
 
 # From a cell through each of its edges to the cell beyond: axial steps, clockwise from the top.
 _BEYOND = np.array([-256, 1 - 256, 1, 256, 256 - 1, -1], np.int64)
+
+
+# What an end sees around it, by the edge that the next tile comes in through: the cell there, those
+# after a turn to the right and to the left, and after two turns, RR, RL, LR and LL. As steps from
+# the first, and as edges through which one comes in.
+_NEAR = 7
+_NEAR_CELL = np.zeros((6, _NEAR), np.int64)
+_NEAR_EDGE = np.zeros((6, _NEAR), np.int64)
+for _edge in range(6):
+    _seen = [(0, _edge)]
+    for _near in range(3):
+        _step, _into = _seen[_near]
+        for _far in ((_into - 1) % 6, (_into + 1) % 6):
+            _seen.append((_step + int(_BEYOND[_far]), (_far + 3) % 6))
+    _NEAR_CELL[_edge], _NEAR_EDGE[_edge] = zip(*_seen, strict=True)
 
 
 @small
@@ -157,51 +174,57 @@ def join_arc(rules: RuleTable, game: Game, tile: int, end: int, half: int) -> No
     offer_arcs(rules, game)
 
 
-@kernel
+@small
 def end_at(game: Game, cell: int, edge: int) -> int:
     """The open end that waits at an edge of this cell, with its next tile coming into it; or -1."""
-    for end in range(game.num_ends):
-        if game.end_cell[end] == cell and game.end_edge[end] == edge:
-            if game.end_kind[end] != GONE:
-                return end
-    return -1
+    found = -1
+    for end in range(game.num_ends):  # to the last, without a branch to guess wrong: they are few
+        place = np.uint64(end)
+        waits = (game.end_cell[place] == cell) & (game.end_edge[place] == edge)
+        found = end if waits & (game.end_kind[place] != GONE) else found
+    return found
 
 
 @kernel
 def offer_arcs(rules: RuleTable, game: Game) -> None:
     """Finds which turns fit at each end (B4), where ends would meet, and what can be laid."""
-    game.offered = NONE
-    for w in range(rules.words):
-        game.wanted[w] = NONE
+    offered, wanted = NONE, NONE
     for end in range(game.num_ends):
-        game.end_turns[end] = 0
-        if game.end_kind[end] == GONE:
-            continue
-        cell, edge = int(game.end_cell[end]), int(game.end_edge[end])
-        taken = corners_taken(game, cell)
+        place = np.uint64(end)
+        turns = 0
+        cell, edge = int(game.end_cell[place]), int(game.end_edge[place])
+        taken = EVERY_CORNER if game.end_kind[place] == GONE else corners_taken(game, cell)
         for turn in range(2):
             if fits(taken, corner_of(edge, turn)):
-                game.end_turns[end] |= 1 << turn
+                turns |= 1 << turn
                 met = end_at(game, cell, far_edge_of(edge, turn))
-                game.end_meets[end, turn] = game.end_value[met] if met >= 0 else NO_MEETING
-                for w in range(rules.words):
-                    game.wanted[w] |= arcs_that_fit(rules, game, end, turn, w)
-        if game.end_turns[end]:
-            game.offered |= ONE << np.uint64(end)
+                value = int(game.end_value[np.uint64(met)]) if met >= 0 else NO_MEETING
+                game.end_meets[place, turn] = value
+                wanted |= arcs_on(rules, int(game.end_value[place]), value, turn)
+        game.end_turns[place] = turns
+        offered |= np.uint64(turns > 0) << place
+    game.offered = offered
+    for w in range(1, rules.words):
+        game.wanted[w] = NONE
+    game.wanted[0] = wanted
 
 
 @small
-def arcs_that_fit(rules: RuleTable, game: Game, end: int, turn: int, w: int) -> np.uint64:
-    """The tiles, one word of them, that may be laid on an end turning so."""
+def arcs_that_fit(rules: RuleTable, game: Game, end: Index, turn: int) -> np.uint64:
+    """The tiles that may be laid on an end turning so."""
     if (game.end_turns[end] >> turn) & 1 == 0:
         return NONE
-    tiles = rules.fits[game.end_value[end], turn, w]
-    met = game.end_meets[end, turn]
+    return arcs_on(rules, int(game.end_value[end]), int(game.end_meets[end, turn]), turn)
+
+
+@small
+def arcs_on(rules: RuleTable, value: int, met: int, turn: int) -> np.uint64:
+    """The tiles that may be laid on a number, if that is what they meet at their far side; curved
+    sets are small, so all are in one word."""
+    tiles = rules.fits[np.uint64(value), turn, 0]
     if met == NO_MEETING:
         return tiles
-    if not rules.ends_may_meet:
-        return NONE
-    return tiles & rules.fits[met, 1 - turn, w]
+    return tiles & rules.fits[np.uint64(met), 1 - turn, 0] if rules.ends_may_meet else NONE
 
 
 @kernel
@@ -222,7 +245,7 @@ def observe_arc(
     rules: RuleTable, game: Game, end: int, out: Observations, lane: Index, at: int
 ) -> None:
     """Writes what an observer sees at an end: which turns fit, what they would meet, and the taken
-    corners in the cells that two more tiles could reach."""
+    corners in the cells that two more tiles could reach. Two zeros are written beyond."""
     for turn in range(2):
         if (game.end_turns[end] >> turn) & 1:
             out[lane, np.uint64(at)] = 1
@@ -230,23 +253,12 @@ def observe_arc(
                 met = int(game.end_meets[end, turn]) if rules.ends_may_meet else 0
                 out[lane, np.uint64(at + 1 + met)] = 1
         at += 1 + (rules.values if rules.ends_may_meet else 1)
-    cell, edge = int(game.end_cell[end]), int(game.end_edge[end])
-    observe_cell(game, cell, edge, out, lane, at)
-    for turn in range(2):
-        beyond = cell + _BEYOND[far_edge_of(edge, turn)]
-        into = after_edge(far_edge_of(edge, turn), 3)
-        observe_cell(game, beyond, into, out, lane, at + 6 + 6 * turn)
-        for second in range(2):
-            far = far_edge_of(into, second)
-            place = at + 18 + 12 * turn + 6 * second
-            observe_cell(game, beyond + _BEYOND[far], after_edge(far, 3), out, lane, place)
-
-
-@kernel
-def observe_cell(game: Game, cell: int, edge: int, out: Observations, lane: Index, at: int) -> None:
-    """Writes the taken corners of a cell, clockwise from the edge one comes in through."""
-    taken = corners_taken(game, cell)
-    if taken:
-        turned = (taken | taken << 6) >> edge
-        for step in range(6):
-            out[lane, np.uint64(at + step)] = (turned >> step) & 1
+    cell, edge = int(game.end_cell[end]), np.uint64(game.end_edge[end])
+    first = np.uint64(at)
+    for place in range(_NEAR):
+        near = np.uint64(place)
+        taken = corners_taken(game, cell + int(_NEAR_CELL[edge, near]))
+        # Clockwise from the edge that one comes in through.
+        turned = np.uint64((taken | taken << 6) >> _NEAR_EDGE[edge, near] & 63)
+        write_eight(turned, out, lane, first)
+        first += np.uint64(6)

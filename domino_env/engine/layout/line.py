@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, put
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.game_setup import FOUR_ARMS, ONE_ARM, TWO_ARMS
 from domino_env.engine.rule_table import FORK, SPINNER
 from domino_env.engine.state import DOUBLE, HALF, LONE, SIDE, WORDS, Game, RuleTable

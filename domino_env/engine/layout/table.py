@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domino_env.engine.compiling import kernel, small
+from domino_env.compiling import kernel, small
 from domino_env.engine.layout.hexes import clear_arcs, clear_cells, join_arc, lay_arc, offer_arcs
 from domino_env.engine.layout.line import (
     join_straight,

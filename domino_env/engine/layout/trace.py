@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from domino_env.engine.compiling import kernel, small
+from domino_env.compiling import kernel, small
 from domino_env.engine.layout.hexes import ORIGIN, after_edge, corner_of, far_edge_of
 from domino_env.engine.layout.line import opens_sides
 from domino_env.engine.layout.table import clear_table, lay, lay_second

@@ -22,7 +22,7 @@ function seatCard(seat, state) {
     class: `seat${seat.to_move ? " moving" : ""}${seat.team === null ? "" : ` team-${seat.team}`}`,
     "data-seat": seat.seat,
     "aria-current": seat.to_move ? "true" : null,
-  }, facts(seat, state), ...(state.game.alone ? [] : [holds(seat, state)]));
+  }, facts(seat, state), ...(state.game.has_hands ? [holds(seat, state)] : []));
 }
 
 // Agents of the same name are told apart by their seat, in the second line.
@@ -88,7 +88,7 @@ export function showResult(state, goOn) {
   const body = rows.map((row) => make("tr", { class: row.total === most ? "most" : null }, make("th", { scope: "row" }, row.name),
     ...columns.map((column) => make("td", {}, String(row[column])))));
   const parts = [make("div", { class: "outcome" }, make("h2", {}, headline), make("p", {}, note))];
-  if (!state.game.alone) parts.push(make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
+  if (rows.length > 1) parts.push(make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)));
   if (state.mode !== "record") {
     parts.push(make("button", { type: "button", class: "main", id: "go-on", onclick: goOn },
       make("span", {}, over ? "New game" : "Next round"), make("kbd", { "aria-hidden": "true" }, "N")));

@@ -28,7 +28,8 @@ export class Board {
     this.showExtras();
     this.hideChoices();
     const starts = [...this.targets.keys()].filter(Boolean);
-    if (this.picked === null && starts.length === 1 && !state.extras.length && !state.game.alone) this.pick(starts[0]);
+    const only = state.game.has_hands && starts.length === 1 && !state.extras.length;
+    if (this.picked === null && only) this.pick(starts[0]);
     else this.light();
     if (this.picked !== null) this.advise();
   }

@@ -50,7 +50,7 @@ function show(latest, seenBy = viewer) {
 
 // What the person needs room for, from the beginning, so that the table keeps its size.
 function ownPart() {
-  if (!state.game.alone && typeof state.viewer === "number") return "hand";
+  if (state.game.has_hands && typeof state.viewer === "number") return "hand";
   return state.mode === "play" ? "moves" : "nothing";
 }
 

@@ -18,11 +18,11 @@ export async function showStart(send) {
 }
 
 function card(game, extraAgents, send) {
-  const counts = game.num_players;
-  const players = counts.length > 1 ? `${counts[0]}–${counts.at(-1)} players` : `${counts[0]} players`;
+  const [least, most] = [game.num_players[0], game.num_players.at(-1)];
+  const players = `${most > least ? `${least}–` : ""}${most} player${most > 1 ? "s" : ""}`;
   return make("button", { type: "button", class: "card", "data-game": game.id, onclick: () => choose(game, extraAgents, send) },
     make("b", {}, game.title), make("span", {}, game.summary),
-    make("small", {}, game.alone ? "for one player" : `${players}, ${game.length}`));
+    make("small", {}, game.has_matches ? `${players}, ${game.length}` : players));
 }
 
 function showSaved(saved, send) {
@@ -69,7 +69,7 @@ function fieldsOf(game, extraAgents, chosen, refill) {
     fields.push(select(others > 1 ? `Agent ${place + 1}` : "Against", `agent-${place}`, agents.map((name) => [name, name]), chosen));
   }
   if (game.sets.length > 1) fields.push(select("Tiles", "set", game.sets.map((set) => [set, set.replace("_", " ")]), chosen));
-  if (!game.alone) fields.push(check(`Play a match, ${game.length}`, "match", chosen));
+  if (game.has_matches) fields.push(check(`Play a match, ${game.length}`, "match", chosen));
   if (game.calls) fields.push(check("Each player must make their own calls", "calls", chosen));
   return fields;
 }

@@ -39,7 +39,7 @@ function reading(state, send) {
 
 function viewers(state, look) {
   const seats = state.seats.map((seat) => [String(seat.seat), `${seat.name}, seat ${seat.seat}`]);
-  const all = state.game.alone ? [["0", "the player"], ["all", "everything"]] : [["all", "everything"], ...seats, ["nobody", "an onlooker"]];
+  const all = state.game.has_hands ? [["all", "everything"], ...seats, ["nobody", "an onlooker"]] : [["0", "the player"], ["all", "everything"]];
   const options = all.map(([value, text]) => make("option", { value, selected: String(state.viewer) === value }, text));
   return make("label", {}, make("span", {}, "Seen by"), make("select", { id: "viewer", onchange: (event) => look(event.target.value) }, ...options));
 }

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.actions import Move
-from domino_env.agents.loading import name_of
+from domino_env.agents.custom.loading import name_of
 from domino_env.batches import Batch
 from domino_env.errors import BadAction, IllegalMove, is_whole
 from domino_env.position import Position

@@ -11,10 +11,10 @@ from math import exp, log
 
 import numpy as np
 
-from domino_env.agents.heuristic_features import Weights, weight_of
-from domino_env.agents.playout import Scratch
+from domino_env.agents.features.heuristic_features import Weights, weight_of
+from domino_env.agents.search.playout import Scratch
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import ONE, Words, count, holds, put, take
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.deal import hand_out
 from domino_env.engine.hidden.information_set import word_at
 from domino_env.engine.moves import list_moves

@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import re
 import sys
-import sysconfig
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
@@ -27,8 +24,7 @@ from domino_env.errors import BadOption, DominoError, did_you_mean
 
 GROUP = "domino_env.agents"
 WRITTEN = "an agent of your own is written file.py:Class or module:Class"
-_LIBRARIES = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-_OURS = str(Path(__file__).absolute().parent.parent)
+_OURS = str(Path(__file__).absolute().parents[2])
 _lock = RLock()
 _modules: dict[tuple[str, bytes], ModuleType] = {}
 _folders: list[str] = []  # where modules are looked for, beyond Python's path
@@ -98,6 +94,8 @@ def source(reference: str) -> Any:
 @cache
 def listed() -> dict[str, Any]:
     """The entry points of installed packages, by their names; nothing is imported yet."""
+    from importlib.metadata import entry_points  # which takes longer than all else here
+
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
@@ -128,6 +126,8 @@ def told(error: BaseException) -> str:
 
 def _where(error: BaseException) -> str:
     """The last line that is neither Python's, nor a package's, nor ours."""
+    import traceback
+
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if Path(frame.filename).suffix == ".py" and not _is_installed(frame.filename):
             return f" ({Path(frame.filename).name}, line {frame.lineno})"
@@ -135,8 +135,17 @@ def _where(error: BaseException) -> str:
 
 
 def _is_installed(file: str) -> bool:
-    folders = [_OURS, *_LIBRARIES]
+    folders = [_OURS, *_libraries()]
     return any(folder is not None and Path(file).is_relative_to(folder) for folder in folders)
+
+
+@cache
+def _libraries() -> set[str]:
+    """Where Python's own modules are, and those of packages."""
+    import sysconfig
+
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    return {sysconfig.get_path(name) for name in names}
 
 
 def _split(reference: str) -> tuple[str, str]:

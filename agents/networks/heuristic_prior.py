@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import Lanes
+from domino_env.agents.features.heuristic_features import FEATURES, NUM_FEATURES, Weights, weight_of
 from domino_env.agents.heuristic import Heuristic, as_row
-from domino_env.agents.heuristic_features import FEATURES, NUM_FEATURES, Weights, weight_of
 from domino_env.batches import Batch
-from domino_env.engine.compiling import kernel
+from domino_env.compiling import kernel
 from domino_env.engine.state import GAME, Counts, Games, Legal, RuleTables, records
 from domino_env.errors import BadOption
 from domino_env.games import Game

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import Lanes
-from domino_env.agents.archive import DAMAGED, read_arrays, read_at_most
-from domino_env.agents.heuristic_prior import HeuristicPrior
-from domino_env.agents.layers import Numbers, through_layer
+from domino_env.agents.networks.archive import DAMAGED, read_arrays, read_at_most
+from domino_env.agents.networks.heuristic_prior import HeuristicPrior
+from domino_env.agents.networks.layers import Numbers, through_layer
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.games import mark_of
@@ -148,6 +148,12 @@ def read_policy(file: Path) -> Policy:
     except (BadOption, *DAMAGED) as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
+
+
+def game_of(file: Path) -> str:
+    """The game that one of our own policy files is for: its numbers are not read."""
+    with np.load(file) as arrays:
+        return str(json.loads(bytes(arrays[ABOUT]))["game"])
 
 
 def _halved(numbers: Numbers) -> npt.NDArray[np.float16]:

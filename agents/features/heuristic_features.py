@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
-from domino_env.engine.compiling import kernel, small
 from domino_env.engine.layout.table import lay
 from domino_env.engine.playing import earns_another
 from domino_env.engine.rule_table import NOTHING, ONE_TILE, UNTIL_PLAYABLE

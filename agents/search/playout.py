@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from domino_env.agents.heuristic_features import NUM_FEATURES, Weights, best_action
+from domino_env.agents.features.heuristic_features import NUM_FEATURES, Weights, best_action
 from domino_env.batches import Batch
-from domino_env.engine.compiling import kernel, small
+from domino_env.compiling import kernel, small
 from domino_env.engine.moves import list_moves
 from domino_env.engine.rounds import take_decision
 from domino_env.engine.seats import opposed
@@ -43,7 +43,7 @@ def new_scratch(batch: Batch) -> Scratch:
         games=records(1, GAME),
         logs=np.zeros_like(batch._logs[:1]),
         mask=np.zeros((1, batch.num_actions), np.int8),
-        legal=np.zeros((1, batch.num_actions + 1), np.int16),
+        legal=np.zeros((1, batch._legal.shape[1]), np.int16),
         num_legal=np.zeros(1, np.int32),
         after=records(1, GAME),
         features=np.zeros(NUM_FEATURES),

@@ -1,0 +1,1 @@
+"""Policy networks: their files, their layers on the CPU, and the prior that they correct."""

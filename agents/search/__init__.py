@@ -1,0 +1,1 @@
+"""What searches are made of: rollouts, and the likelihood of a determinization."""

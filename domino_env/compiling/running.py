@@ -1,0 +1,58 @@
+"""Which code runs a kernel: what was shipped, what was made for its rules, or what Numba makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from domino_env.compiling import object_code
+from domino_env.compiling.kernels import UNCOMPILED, Kernel, run_by
+
+
+def machine_code(
+    kernel: Any, arguments: tuple[Any, ...], rule_table: Any = None, specialise: bool = False
+) -> Callable[..., Any]:
+    """A kernel for arguments of just these types: nobody looks at them any more where it is Numba
+    that has compiled it, so the caller must answer for them. With a rule table, which must then be
+    the first argument in every call, code that was compiled for just these rules, if there is such,
+    or if it is to be made."""
+    if UNCOMPILED:
+        return cast(Callable[..., Any], kernel)
+    if specialise and not object_code.is_specialised(kernel, rule_table):
+        from domino_env.compiling.specialising import specialised
+
+        own = specialised(kernel, arguments, rule_table)
+        if own:
+            return own
+    ready = object_code.found(kernel, rule_table)
+    if ready:
+        return ready
+    from domino_env.compiling.source import compiled_for
+
+    return compiled_for(kernel, arguments)
+
+
+def whose_code(kernel: Any, rule_table: Any, specialise: bool = False) -> str:
+    """Which code runs a kernel for these rules, in a few words."""
+    if UNCOMPILED:
+        return "plain Python"
+    if object_code.is_specialised(kernel, rule_table):
+        return "object code for these rules"
+    if specialise and object_code.library():
+        return "compiled here for these rules"
+    return "object code for all rules" if object_code.found(kernel) else "compiled here"
+
+
+def first_run(kernel: Kernel) -> Callable[..., Any]:
+    """What runs a kernel from its first call on."""
+    return object_code.found(kernel) or kernel.from_source
+
+
+def from_source(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
+    """Runs a kernel as it is compiled here."""
+    from domino_env.compiling.source import dispatcher_of  # it imports Numba
+
+    return dispatcher_of(kernel)(*arguments)
+
+
+run_by(first_run, from_source)

@@ -1,0 +1,46 @@
+"""Uses all that has kernels: every engine, agent, belief and way of training."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import domino_env
+from domino_env import agents
+
+
+def use_everything() -> None:
+    """Calls every kernel that is called from Python, as it is called."""
+    domino_env.warm_up("block_draw", "bendomino", "blind", "solitaire", beliefs=True)
+    for name in agents.names():
+        domino_env.warm_up(agents=[name])
+    domino_env.warm_up("five_up", agents=["pimc", "heuristic", "clairvoyant"])
+    _use_threads()
+    _use_pimc()
+    _train()
+
+
+def _use_threads() -> None:
+    for game in ("block_draw", "solitaire"):
+        batch = domino_env.batch(game, 8, threads=2, seed=0, autoreset=False)
+        batch.reset()
+        while (batch.seat >= 0).any():
+            batch.step(batch.sample())
+
+
+def _use_pimc() -> None:
+    batch = domino_env.batch("block_draw", 2, seed=0)
+    batch.reset()
+    agents.make("pimc", seconds=0.02).act(batch, np.arange(2))
+
+
+def _train() -> None:
+    from domino_env.cli.main import main
+
+    with tempfile.TemporaryDirectory() as folder:
+        out = str(Path(folder) / "run")
+        settings = ["game=all_fives", "rounds_per_iteration=64"]
+        settings += [f"{phase}.iterations=1" for phase in ("imitate", "distill", "ppo")]
+        main(["train", "--out", out, *(word for each in settings for word in ("--set", each))])
