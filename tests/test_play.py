@@ -69,9 +69,13 @@ def test_a_match_stops_at_the_end_of_each_round_and_goes_on_when_told(
 
 def test_points_and_draws_are_told_in_the_log(page: Page) -> None:
     chance = random.Random(4)
-    begin(page, "all_fives", num_players=3)
-    page.play_on(chance)
-    kinds = {line["kind"] for line in page.state["log"]}
+    kinds: set[str] = set()
+    for _ in range(20):  # in some deals nobody has to draw
+        begin(page, "all_fives", num_players=3)
+        page.play_on(chance)
+        kinds = {line["kind"] for line in page.state["log"]}
+        if "draw" in kinds:
+            break
     assert {"play", "draw", "score"} <= kinds
     made = {seat["name"]: 0 for seat in page.state["seats"]}
     for line in page.state["log"]:
