@@ -22,10 +22,11 @@ def tiles_in(text: str) -> set[frozenset[str]]:
 def secrets_of(host: GameHost) -> set[frozenset[str]]:
     """The tiles that the person at the page has no way to know, found out from the whole position
     and not by what the library thinks that they may see."""
-    game = host.game
-    if game is None or game.mode != "play":
-        return set()
-    position, person = game.session.position, game.session.person
+    with host.condition:  # between two moves of the agents: in the middle of one, a round that is
+        game = host.game  # over would be taken for the next one, which is dealt by then
+        if game is None or game.mode != "play":
+            return set()
+        position, person = game.session.position, game.session.person
     hidden = [*_face_down(position), *position.boneyard]
     for seat, hand in enumerate(position.hands):
         if not position.over and (seat != person or position.rules.rows):
