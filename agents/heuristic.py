@@ -28,7 +28,7 @@ from domino_env.agents.features.heuristic_features import (
 from domino_env.batches import Batch
 from domino_env.compiling import kernel
 from domino_env.engine.lane_checks import first_foreign
-from domino_env.engine.state import GAME, Counts, Games, Legal, Numbers, RuleTables, records
+from domino_env.engine.state import Counts, Games, Legal, Numbers, RuleTables, records
 from domino_env.errors import BadOption, did_you_mean
 
 AT_ONCE = 1 << 14  # lanes between two looks at the keyboard
@@ -69,7 +69,7 @@ class Heuristic(Shown):
         if first_foreign(which, len(rows)) >= 0:
             raise BadOption(f"rows are 0 to {len(rows) - 1}, not {which.tolist()}")
         chosen = np.empty(len(which), np.int64)
-        table, features = records(1, GAME), np.zeros(NUM_FEATURES)
+        table, features = records(1, batch._games.dtype), np.zeros(NUM_FEATURES)
         with batch._held:
             some = batch._lanes_to_decide(lanes)
             for part in parts(len(some), AT_ONCE):

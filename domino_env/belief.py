@@ -34,7 +34,7 @@ from domino_env.engine.hidden.information_set import (
     Notes,
 )
 from domino_env.engine.hidden.posterior import DONE, GOES_ON, TOO_UNLIKELY, sample_worlds
-from domino_env.engine.state import GAME, SEATS, records
+from domino_env.engine.state import SEATS, records
 from domino_env.errors import BadOption, GameOver, TooUncertain, is_whole
 
 MOST_CASES = 4096
@@ -158,7 +158,7 @@ def _new_notes(batch: Batch, seed: int | None) -> Notes:
     ways = MOST_WAYS if tiles > 64 else MOST_WAYS // 4  # 16 MB, and 64 for the largest sets
     return Notes(
         evidence=records(1, EVIDENCE),
-        table=records(1, GAME),
+        table=records(1, batch._games.dtype),
         pieces=records(pieces, PIECE),
         slots=records(slots, SLOTS),
         checks=records(2 * words, CHECK),

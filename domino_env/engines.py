@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from domino_env import deals
 from domino_env.actions import CODECS, Move
-from domino_env.engine import features, log, rule_table
+from domino_env.engine import features, log, rule_table, sizes
 from domino_env.engine.rounds import NOBODY_OPENS
-from domino_env.engine.state import GAME
 from domino_env.games import rules_of
 from domino_env.position import Position
 from domino_env.puzzles import puzzle_table
@@ -32,8 +31,6 @@ class Engine(ABC):
 
     name: str
     """As the rules call it: `Rules.engine`."""
-    record: Any
-    """The dtype of a game's record; it has `rng`, `to_move`, `over`, `scores` and `log_size`."""
     of_last_episode: tuple[str, ...] = ()
     """Fields of the record that tell of the episode before, as long as a new one goes on."""
 
@@ -44,6 +41,14 @@ class Engine(ABC):
     @abstractmethod
     def fields(self, setup: Setup) -> tuple[features.Field, ...]:
         """The fields of an observation."""
+
+    @abstractmethod
+    def record_for(self, setup: Setup) -> Any:
+        """The dtype of a game's record; it has `rng`, `to_move`, `over`, `scores`, `log_size`."""
+
+    @abstractmethod
+    def most_moves(self, rule_table: Any) -> int:
+        """The most legal moves that there can be at a time."""
 
     @abstractmethod
     def log_length(self, setup: Setup) -> int:
@@ -91,7 +96,9 @@ class Engine(ABC):
 
 
 class _Table(Engine):
-    name, record = "table", GAME
+    name = "table"
+    record_for = staticmethod(sizes.record_for)
+    most_moves = staticmethod(sizes.most_moves)
     write_rule_table = staticmethod(rule_table.write_rule_table)
     fields = staticmethod(features.fields)
     log_length = staticmethod(log.log_length)
@@ -118,13 +125,19 @@ class _Table(Engine):
 
 
 class _OnePlayer(Engine):
-    name, record = "one_player", PUZZLE
+    name = "one_player"
     of_last_episode = ("cut_off",)
     write_rule_table = staticmethod(puzzle_table.write_rule_table)
     fields = staticmethod(puzzle_table.fields)
     log_length = staticmethod(puzzle_table.log_length)
     read_deal = staticmethod(deals.read_row)
     read_position = staticmethod(read_solo)
+
+    def record_for(self, setup: Setup) -> Any:
+        return PUZZLE
+
+    def most_moves(self, rule_table: Any) -> int:
+        return int(rule_table["actions"][0])
 
     def boneyard_order(self, rules: Any, game: Any, events: Any) -> npt.NDArray[np.float32]:
         out = np.zeros(rules.num_tiles, np.float32)

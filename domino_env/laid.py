@@ -83,10 +83,12 @@ class Laid(NamedTuple):
         return any(opened.opens_sides for opened in self.shows)
 
 
-def read_laid(rules: Rules, rule_table: Any, log: Any, plays: Sequence[Event]) -> list[Laid]:
+def read_laid(
+    rules: Rules, rule_table: Any, game: Any, log: Any, plays: Sequence[Event]
+) -> list[Laid]:
     """All tiles on the table of a game, in the order in which they were laid; `plays` are the
-    events of its log that laid them."""
-    opened, arcs = trace_round(rule_table, log, rules.num_tiles)
+    events of its log that laid them, `game` is the dtype of its record."""
+    opened, arcs = trace_round(rule_table, game, log, rules.num_tiles)
     shows: list[tuple[Opened, ...]] = [()] * len(plays)
     uncovers = shows.copy()
     for by, end, kind, uncovered, opens_sides in opened.tolist():

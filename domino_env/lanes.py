@@ -2,7 +2,7 @@
 Each takes a range of lanes, so that threads can share a batch; lanes never touch one another.
 
 What a game does in its lane is supplied by the engine whose record it is: one for games at a table
-(`engine.state.GAME`), one for one-player games (`puzzles.puzzle_state.PUZZLE`). A loop is compiled
+(`engine.state.GAMES`), one for one-player games (`puzzles.puzzle_state.PUZZLE`). A loop is compiled
 for each record by itself, with the engine's own functions in it.
 
 Lanes are counted without a sign: to Numba a signed -1 is the last row, and it would look out for
@@ -24,7 +24,7 @@ from domino_env.engine.observe import observe as observe_table
 from domino_env.engine.prefetch import fetch_row
 from domino_env.engine.rng import pick_from, seeded
 from domino_env.engine.state import (
-    GAME,
+    GAMES,
     Counts,
     Generators,
     Index,
@@ -39,7 +39,7 @@ from domino_env.engine.state import (
 from domino_env.puzzles import one_player_game
 from domino_env.puzzles.puzzle_state import PUZZLE
 
-COMPILED = {GAME: engine.COMPILED, PUZZLE: puzzles.COMPILED}
+COMPILED = {**dict.fromkeys(GAMES, engine.COMPILED), PUZZLE: puzzles.COMPILED}
 
 MANY = 8192  # lanes: more than stay in a core's own memory
 AHEAD = np.uint64(2)  # so many lanes before it is played the memory of one is asked for
@@ -61,17 +61,23 @@ if TYPE_CHECKING:
 
 # What each engine supplies. All take the rule table and the record first.
 
-take_decision = by_record({GAME: rounds.take_decision, PUZZLE: one_player_game.take_decision})
-new_episode = by_record({GAME: rounds.new_episode, PUZZLE: one_player_game.new_episode})
-clear = by_record({GAME: rounds.clear_scores, PUZZLE: one_player_game.clear})
-begin_dealt = by_record({GAME: table_game.dealt_episode, PUZZLE: one_player_game.dealt_episode})
-must_deal = by_record({GAME: table_game.must_deal, PUZZLE: one_player_game.must_deal})
-deal_again = by_record({GAME: table_game.deal_again, PUZZLE: one_player_game.new_episode})
-leave_undealt = by_record({GAME: table_game.leave_undealt, PUZZLE: one_player_game.leave_undealt})
-pay = by_record({GAME: table_game.pay, PUZZLE: one_player_game.pay})
-last_viewer = by_record({GAME: table_game.last_viewer, PUZZLE: one_player_game.last_viewer})
-list_moves = by_record({GAME: moves.list_moves, PUZZLE: one_player_game.list_moves})
-observe = by_record({GAME: observe_table, PUZZLE: one_player_game.observe})
+
+def of_engine(at_table: Any, alone: Any) -> Any:
+    """One function for the records of games at a table, of every size, and one for puzzles."""
+    return by_record({**dict.fromkeys(GAMES, at_table), PUZZLE: alone})
+
+
+take_decision = of_engine(rounds.take_decision, one_player_game.take_decision)
+new_episode = of_engine(rounds.new_episode, one_player_game.new_episode)
+clear = of_engine(rounds.clear_scores, one_player_game.clear)
+begin_dealt = of_engine(table_game.dealt_episode, one_player_game.dealt_episode)
+must_deal = of_engine(table_game.must_deal, one_player_game.must_deal)
+deal_again = of_engine(table_game.deal_again, one_player_game.new_episode)
+leave_undealt = of_engine(table_game.leave_undealt, one_player_game.leave_undealt)
+pay = of_engine(table_game.pay, one_player_game.pay)
+last_viewer = of_engine(table_game.last_viewer, one_player_game.last_viewer)
+list_moves = of_engine(moves.list_moves, one_player_game.list_moves)
+observe = of_engine(observe_table, one_player_game.observe)
 
 
 @kernel

@@ -177,7 +177,7 @@ class TableReader(GameReader):
 
     @property
     def laid(self) -> list[Laid]:
-        return read_laid(self.rules, self._rule_table, self._log, self._plays)
+        return read_laid(self.rules, self._rule_table, self._dtype, self._log, self._plays)
 
     @property
     def mouths(self) -> dict[int, Mouth]:

@@ -18,7 +18,7 @@ from domino_env.engine.playing import earns_another
 from domino_env.engine.rule_table import NOTHING, ONE_TILE, UNTIL_PLAYABLE
 from domino_env.engine.scoring import play_points
 from domino_env.engine.seats import next_in, opposed
-from domino_env.engine.state import NOBODY, PLAY, Game, Games, Legal, RuleTable
+from domino_env.engine.state import PLAY, UNPLAYED, Game, Games, Legal, RuleTable
 
 COMPILED = ("the agent heuristic", 5)
 
@@ -236,7 +236,7 @@ def likely_draws(rules: RuleTable, after: Game, unseen: int, fitting: int) -> fl
 @small
 def unseen_tiles(rules: RuleTable, after: Game, seat: int, w: int) -> np.uint64:
     """The tiles that a seat has not seen, one word of them."""
-    hidden = everything(rules, w) & ~after.played[NOBODY, w]
+    hidden = everything(rules, w) & ~after.played[UNPLAYED, w]
     if not rules.rows:
         hidden &= ~after.hands[seat, w]
     for owner in range(rules.seats):

@@ -20,7 +20,7 @@ from domino_env.agents.features.heuristic_features import FEATURES, NUM_FEATURES
 from domino_env.agents.heuristic import Heuristic, as_row
 from domino_env.batches import Batch
 from domino_env.compiling import kernel
-from domino_env.engine.state import GAME, Counts, Games, Legal, RuleTables, records
+from domino_env.engine.state import Counts, Games, Legal, RuleTables, records
 from domino_env.errors import BadOption
 from domino_env.games import Game
 
@@ -102,7 +102,7 @@ def behind(batch: Batch, lanes: Lanes, weights: npt.NDArray[np.float64]) -> Numb
             batch._num_legal,
             some,
             np.array(weights, np.float64),
-            records(1, GAME),
+            records(1, batch._games.dtype),
             np.zeros(NUM_FEATURES),
             found,
         )

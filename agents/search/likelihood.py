@@ -27,7 +27,6 @@ from domino_env.engine.state import (
     PLAYED,
     STOPPED,
     TOOK,
-    WORDS,
     Game,
     Log,
     RuleTable,
@@ -160,7 +159,7 @@ def place_of_taken(
     word = word_at(record, at)
     tile, giver = word >> 8 & 255, word >> 16 & 255
     hand = scratch.hands[giver]
-    for w in range(WORDS):
+    for w in range(len(hand)):
         hand[w] = game.hands[giver, w]
     for earlier in range(now, at):
         change_hand(hand, giver, word_at(record, earlier))

@@ -13,7 +13,6 @@ from domino_env.engine.moves import list_moves
 from domino_env.engine.rounds import take_decision
 from domino_env.engine.seats import opposed
 from domino_env.engine.state import (
-    GAME,
     Counts,
     Game,
     Games,
@@ -40,12 +39,12 @@ class Scratch(NamedTuple):
 def new_scratch(batch: Batch) -> Scratch:
     """A table for the games of a batch."""
     return Scratch(
-        games=records(1, GAME),
+        games=records(1, batch._games.dtype),
         logs=np.zeros_like(batch._logs[:1]),
         mask=np.zeros((1, batch.num_actions), np.int8),
         legal=np.zeros((1, batch._legal.shape[1]), np.int16),
         num_legal=np.zeros(1, np.int32),
-        after=records(1, GAME),
+        after=records(1, batch._games.dtype),
         features=np.zeros(NUM_FEATURES),
     )
 

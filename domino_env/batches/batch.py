@@ -67,8 +67,8 @@ class Batch(BatchChecks):
         reward: float32[N, P], what each seat earned in the last step.
         done: bool[N], did the episode end in the last step? With autoreset the lane has already
             been dealt again, and shows the first decision of its next episode; without, it stays.
-        legal, num_legal: int16[N, A] and int32[N], the legal actions as a list for each lane.
-        games, events: the full state of all lanes, hidden tiles too (`engine.state.GAME`, or
+        legal, num_legal: int16[N, L] and int32[N], the legal actions as a list for each lane.
+        games, events: the full state of all lanes, hidden tiles too (`engine.state.GAMES`, or
             `puzzles.puzzle_state.PUZZLE`); and the log of each lane's round, the deal first, see
             `engine.log`. Like `legal`, `num_legal` and `rule_table` they are read-only.
         rule_table: the rules as numbers (`engine.rule_table.RULE_TABLE`), as kernels take them.

@@ -20,7 +20,7 @@ from domino_env.engines import Engine, engine_of
 from domino_env.errors import BadSave
 
 _SIGNED = 16
-_DIRECT: dict[tuple[Any, str], Callable[..., Any]] = {}  # by kernel and engine, as first called
+_DIRECT: dict[tuple[Any, Any], Callable[..., Any]] = {}  # by kernel and record, as first called
 _SHARED = ("observation", "mask", "seat", "reward", "done")
 _READ_ONLY = {"legal": "_legal", "num_legal": "_num_legal", "games": "_games", "events": "_logs"}
 _ARRAYS = (*(f"_{name}" for name in _SHARED), *_READ_ONLY.values(), "_samplers")
@@ -72,6 +72,7 @@ class BatchMemory:
         self.threads, self.autoreset, self.specialize = threads, autoreset, specialize
         self.episode, self.reward_kind, self.calls = setup.episode, setup.reward, setup.calls
         self.fields: tuple[Field, ...] = self._engine.fields(setup)
+        self._record = self._engine.record_for(setup)
         self._rule_table = self._engine.write_rule_table(setup)
         self.num_actions = int(self._rule_table["actions"][0])
         self.num_features = int(self._rule_table["features"][0])
@@ -81,13 +82,14 @@ class BatchMemory:
         self._make_arrays()
 
     def _make_arrays(self) -> None:
-        lanes, actions, record = self.num_games, self.num_actions, self._engine.record
+        lanes, actions, record = self.num_games, self.num_actions, self._record
+        listed = (self._engine.most_moves(self._rule_table) + 4) // 4 * 4  # see moves.clear_mask
         words = self._engine.log_length(self.setup)
-        shown = 4 * self.num_features + 3 * actions + 4 * self.num_players
+        shown = 4 * self.num_features + actions + 2 * listed + 4 * self.num_players
         must_fit(lanes, lanes * (shown + record.itemsize + 4 * words))
         self._observation: Any = np.zeros((lanes, self.num_features), np.float32)
         self._mask: Any = np.zeros((lanes, actions), np.int8)
-        self._legal: Any = np.zeros((lanes, (actions + 4) // 4 * 4), np.int16)
+        self._legal: Any = np.zeros((lanes, listed), np.int16)
         self._num_legal: Any = np.zeros(lanes, np.int32)
         self._seat: Any = np.full(lanes, -1, np.int16)
         self._reward: Any = np.zeros((lanes, self.num_players), np.float32)
@@ -228,8 +230,8 @@ class BatchMemory:
 
     def _direct(self, kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         """The machine code of another kernel, likewise: what is put into it is of our own making,
-        and always of the same types for all games of an engine."""
-        key = kernel, self.rules.engine
+        and always of the same types for all games of a record."""
+        key = kernel, self._record
         found = _DIRECT.get(key)
         if found is None:
             found = _DIRECT[key] = machine_code(kernel, arguments)

@@ -26,7 +26,7 @@ def form_of(argument: Any) -> Any:
         if not argument.flags.c_contiguous:
             raise TypeError("an array that is not contiguous is left to Numba")
         dtype = argument.dtype
-        name = _name_of(dtype) if dtype.fields else dtype.str
+        name = name_of(dtype) if dtype.fields else dtype.str
         return ["array", name, argument.ndim, bool(argument.flags.writeable)]
     if isinstance(argument, tuple):
         kind = type(argument)
@@ -80,7 +80,7 @@ def _found(name: str) -> Any:
 
 
 @cache
-def _name_of(record: np.dtype[Any]) -> str:
+def name_of(record: np.dtype[Any]) -> str:
     """The name under which it was made: others import it."""
     for module in sorted(name for name in sys.modules if name.startswith(f"{PACKAGE}.")):
         for name, value in vars(sys.modules[module]).items():

@@ -24,7 +24,7 @@ from domino_env.engine.rule_table import (
     TWO_FROM_BONEYARD,
 )
 from domino_env.engine.seats import CLOCKWISE
-from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, Game, Log, Logged, RuleTable
+from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, UNPLAYED, Game, Log, Logged, RuleTable
 from domino_env.tileset import NO_EFFECT
 
 
@@ -87,7 +87,7 @@ def hand_out(rules: RuleTable, game: Game, log: Log) -> None:
         game.passed[seat] = 0
         game.out_place[seat] = 0
     for w in range(rules.words):
-        game.played[NOBODY, w] = NONE
+        game.played[UNPLAYED, w] = NONE
         game.spun[w] = NONE
         game.seen[w] = NONE
     game.next = rules.seats * rules.hand_size
@@ -186,7 +186,7 @@ def lay_out(game: Game, log: Log) -> int:
     tile = int(game.deck[game.next])
     game.next += 1
     game.deck_end = max(game.deck_end, game.next)  # where nothing is drawn it stands there
-    put(game.played[NOBODY], tile)
+    put(game.played[UNPLAYED], tile)
     log_event(game, log, LAID_OUT, NOBODY, tile, 0, 0)
     return tile
 

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 from domino_env.engine import state
 from domino_env.engine.game_setup import Setup
+from domino_env.ruleset import Rules
+from domino_env.ruleset import Rules
 
 NAMES = {
     state.PLAYED: "play",
@@ -56,13 +58,36 @@ def log_length(setup: Setup) -> int:
         longest = rules.hand_size_for(seats)
         flips = sum(seats * min(longest, left) for left in range(1, seats * longest + 1))
         return 2 * tiles + 2 * flips
-    plays, draws = tiles, tiles
+    plays, draws = tiles, most_draws(rules, seats)  # start tiles are among the plays
     calls = plays * seats if setup.calls == "explicit" and rules.scores_in_play else 0
     stops = plays if rules.turn.again != "never" else 0
     takes = 2 * plays if rules.tile_set.has_effects else 0
     words = plays * seats if setup.calls == "explicit" and rules.turn.says_domino else 0
     turns = plays if rules.double_back or rules.opening.direction == "chosen" else 0
     stakes = seats if rules.double_stakes else 0
-    # Fewer passes in a row than seats, then a play or a draw; and one after each draw.
-    passes = (plays + draws + takes + 1) * (seats - 1) + draws
-    return tiles + plays + draws + takes + passes + stops + calls + words + turns + stakes + 1
+    passes = most_passes(rules, seats, plays, draws)
+    return tiles + plays + draws + takes + passes + stops + calls + words + turns + stakes
+
+
+def most_draws(rules: Rules, seats: int) -> int:
+    """The most tiles that can be drawn in a round: those that are not dealt, nor reserved."""
+    if rules.hand_size == "all" or not rules.draws:
+        return 0
+    return rules.num_tiles - seats * rules.hand_size_for(seats) - rules.draw.reserve
+
+
+def most_passes(rules: Rules, seats: int, plays: int, draws: int) -> int:
+    """The most passes in a round of so many plays and draws at most.
+
+    A pass in a turn without a draw comes where nothing is drawn: the boneyard is empty, or the
+    rules forbid it. Somebody can then play, or the round would be blocked. So fewer such passes
+    than seats come in a row, and then that player plays, or, if there is a boneyard, draws. All
+    other passes come after a draw of the same turn, where that is a single tile or may be kept.
+    """
+    forced = {rules.draw.forced}
+    if rules.layout.cross_first and rules.draw.while_crossing != "as_forced":
+        forced.add(rules.draw.while_crossing)
+    in_rows = plays + draws if "none" in forced else plays
+    ends_turn, may_pass = rules.draw.then == "end_turn", rules.draw.then == "may_pass"
+    after_a_draw = may_pass or ("one" in forced and not ends_turn)
+    return in_rows * (seats - 1) + (draws if after_a_draw else 0)

@@ -21,9 +21,9 @@ from domino_env.engine.state import (
     CLAIM,
     GONE,
     LAST_TILE,
-    NOBODY,
     PLAY,
     STAGES,
+    UNPLAYED,
     Game,
     Index,
     Observations,
@@ -68,7 +68,7 @@ def observe_tiles(rules: RuleTable, game: Game, seat: int, out: Observations, la
         at += rules.tiles
     if rules.opening == FROM_BONEYARD or rules.opening == TWO_FROM_BONEYARD:
         for w in range(rules.words):
-            spread(game.played[NOBODY, w], rules, w, out, lane, at)
+            spread(game.played[UNPLAYED, w], rules, w, out, lane, at)
 
 
 @small

@@ -2,13 +2,16 @@
 
 `np.zeros(num_games, GAME)` is the whole state of a batch but for its log of events. A kernel takes
 one record and reads like the rulebook (`game.hands[seat]`); NumPy reads a column of all lanes
-(`games["hands"]`). A record is contiguous, so saving a lane is copying its bytes, and its size is
-the same for every game, so one compilation serves them all.
+(`games["hands"]`). A record is contiguous, so saving a lane is copying its bytes.
+
+Records come in a few sizes with the same fields, for a double six of two players needs a third of
+the memory of the largest game. Kernels serve them all, and are compiled once for each size that is
+used; `sizes.record_for` says which a game takes.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +23,8 @@ CELLS = 64  # places for cells with curved tiles, more than MAX_CURVED_TILES; a 
 NO_MEETING = 255
 WORDS = 3  # 64-bit words that hold a set of so many tiles
 SEATS = MAX_SEATS
-NOBODY = SEATS  # owner of a start tile that no one played
+NOBODY = SEATS  # who laid a start tile that no one played, in an event
+UNPLAYED = -1  # ... and its row among the tiles played: the last
 MAX_ENDS = 2 + 2 * MAX_BRANCHES  # two, and two more for each double (Five Up)
 ANYTHING = MAX_VALUES  # what the empty table asks for, beside all that a half can show
 VALUES = MAX_VALUES + 1
@@ -57,71 +61,88 @@ ANSWERS = (
     ("accept", "refuse"),
 )
 
-GAME = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("rng", np.uint64),  # this game's own generator (G16)
-                # Whose turn it is, and how far it has come.
-                ("to_move", np.int16),  # seat with the decision; -1: the game is over
-                ("turn", np.int16),  # seat whose turn it is: differs from to_move in a CLAIM
-                ("stage", np.int16),
-                ("may_stop", np.int16),  # END_TURN is allowed
-                ("may_pass", np.int16),  # PASS is allowed: a forced draw can be played
-                ("flipped", np.int16),  # the tile turned up in a game of rows; -1: none
-                ("claim", np.int16),  # points that wait to be called
-                ("effect", np.int16),  # what the tile played last will do (FN4)
-                ("direction", np.int16),  # places from a seat to the next in turn: see seats
-                ("stakes", np.int16),  # the round's scores count so many times (FN10)
-                ("last_tile", np.int16),  # the tile played last
-                # The table.
-                ("opener", np.int16),  # tile that opened the round; -1: the table is empty
-                ("num_ends", np.int16),
-                ("offered", np.uint64),  # ends that may be played on, as bits
-                ("wanted", np.uint64, WORDS),  # tiles that fit an offered end
-                ("end_value", np.uint8, MAX_ENDS),  # what it asks for
-                ("end_kind", np.uint8, MAX_ENDS),
-                ("end_tile", np.uint8, MAX_ENDS),  # the tile it is on
-                ("spun", np.uint64, WORDS),  # doubles whose crosswise sides have opened
-                # The tiles.
-                ("hands", np.uint64, (SEATS, WORDS)),
-                ("played", np.uint64, (SEATS + 1, WORDS)),  # by whom; the last: nobody
-                ("hand_size", np.int16, SEATS),
-                ("num_out", np.int16),  # seats that have no tiles left
-                ("out_place", np.int16, SEATS),  # 1 for the first of them ...; 0: still in
-                ("next", np.int16),  # place in the deck of the boneyard's first tile
-                ("deck_end", np.int16),  # place past the last tile that may be drawn
-                # What everybody has seen.
-                ("lacks", np.uint64, SEATS),  # values a seat showed to be without, as bits
-                ("drawn_since", np.int16, SEATS),  # unknown tiles drawn since it showed that
-                ("drew", np.int16, SEATS),  # drawn in its latest turn
-                ("passed", np.int16, SEATS),  # passed in its latest turn
-                # Points.
-                ("gained", np.int32, SEATS),  # since the last reward
-                ("scores", np.int32, SEATS),
-                ("banked", np.int32, SEATS),  # scores when the round began
-                ("round_number", np.int32),  # rounds begun in this episode
-                ("starter", np.int16),
-                ("round_over", np.int16),
-                ("over", np.int16),
-                ("winners", np.uint64),  # of the round, then of the episode, as bits
-                ("log_size", np.int32),  # words in the log: the deal, then the events
-                ("row_head", np.int16, SEATS),  # place of each row's top tile in its ring
-                ("seen", np.uint64, WORDS),  # tiles flipped and put back (BL3)
-                # Curved tiles: see layout/hexes.
-                ("end_cell", np.uint16, CURVED_ENDS),  # cell that the next tile comes into
-                ("end_edge", np.uint8, CURVED_ENDS),  # ... through this edge
-                ("end_turns", np.uint8, CURVED_ENDS),  # bit 0: a right turn fits, bit 1: a left
-                ("end_meets", np.uint8, (CURVED_ENDS, 2)),  # value of the end it would meet there
-                ("cells", np.uint16, CELLS),  # a hash table of those with tiles in them; 0: free
-                ("corners", np.uint8, CELLS),  # their occupied corners, as bits
-                ("deck", np.uint8, MAX_TILES),  # rows or hands seat by seat, then the boneyard
-            ],
-            align=True,
-        ),
-    )
+
+class Size(NamedTuple):
+    """How much a record has room for."""
+
+    tiles: int
+    seats: int
+    ends: int
+    curved: bool
+
+
+def _game_of(size: Size) -> np.dtype[Any]:
+    """The record of games of this size; where no tiles are curved, their fields have no length."""
+    words, seats = (size.tiles + 63) // 64, size.seats
+    curved_ends, cells = (CURVED_ENDS, CELLS) if size.curved else (0, 0)
+    fields: list[Any] = [
+        ("rng", np.uint64),  # this game's own generator (G16)
+        # Whose turn it is, and how far it has come.
+        ("to_move", np.int16),  # seat with the decision; -1: the game is over
+        ("turn", np.int16),  # seat whose turn it is: differs from to_move in a CLAIM
+        ("stage", np.int16),
+        ("may_stop", np.int16),  # END_TURN is allowed
+        ("may_pass", np.int16),  # PASS is allowed: a forced draw can be played
+        ("flipped", np.int16),  # the tile turned up in a game of rows; -1: none
+        ("claim", np.int16),  # points that wait to be called
+        ("effect", np.int16),  # what the tile played last will do (FN4)
+        ("direction", np.int16),  # places from a seat to the next in turn: see seats
+        ("stakes", np.int16),  # the round's scores count so many times (FN10)
+        ("last_tile", np.int16),  # the tile played last
+        # The table.
+        ("opener", np.int16),  # tile that opened the round; -1: the table is empty
+        ("num_ends", np.int16),
+        ("offered", np.uint64),  # ends that may be played on, as bits
+        ("wanted", np.uint64, (words,)),  # tiles that fit an offered end
+        ("end_value", np.uint8, (size.ends,)),  # what it asks for
+        ("end_kind", np.uint8, (size.ends,)),
+        ("end_tile", np.uint8, (size.ends,)),  # the tile it is on
+        ("spun", np.uint64, (words,)),  # doubles whose crosswise sides have opened
+        # The tiles.
+        ("hands", np.uint64, (seats, words)),
+        ("played", np.uint64, (seats + 1, words)),  # by whom; the last: nobody
+        ("hand_size", np.int16, (seats,)),
+        ("num_out", np.int16),  # seats that have no tiles left
+        ("out_place", np.int16, (seats,)),  # 1 for the first of them ...; 0: still in
+        ("next", np.int16),  # place in the deck of the boneyard's first tile
+        ("deck_end", np.int16),  # place past the last tile that may be drawn
+        # What everybody has seen.
+        ("lacks", np.uint64, (seats,)),  # values a seat showed to be without, as bits
+        ("drawn_since", np.int16, (seats,)),  # unknown tiles drawn since it showed that
+        ("drew", np.int16, (seats,)),  # drawn in its latest turn
+        ("passed", np.int16, (seats,)),  # passed in its latest turn
+        # Points.
+        ("gained", np.int32, (seats,)),  # since the last reward
+        ("scores", np.int32, (seats,)),
+        ("banked", np.int32, (seats,)),  # scores when the round began
+        ("round_number", np.int32),  # rounds begun in this episode
+        ("starter", np.int16),
+        ("round_over", np.int16),
+        ("over", np.int16),
+        ("winners", np.uint64),  # of the round, then of the episode, as bits
+        ("log_size", np.int32),  # words in the log: the deal, then the events
+        ("row_head", np.int16, (seats,)),  # place of each row's top tile in its ring
+        ("seen", np.uint64, (words,)),  # tiles flipped and put back (BL3)
+        # Curved tiles: see layout/hexes.
+        ("end_cell", np.uint16, (curved_ends,)),  # cell that the next tile comes into
+        ("end_edge", np.uint8, (curved_ends,)),  # ... through this edge
+        ("end_turns", np.uint8, (curved_ends,)),  # bit 0: a right turn fits, bit 1: a left
+        ("end_meets", np.uint8, (curved_ends, 2)),  # value of the end it would meet there
+        ("cells", np.uint16, (cells,)),  # a hash table of those with tiles in them; 0: free
+        ("corners", np.uint8, (cells,)),  # their occupied corners, as bits
+        ("deck", np.uint8, (size.tiles,)),  # rows or hands seat by seat, then the boneyard
+    ]
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+# A game takes the first that has room for it. The last has room for all.
+SIZES = (
+    Size(tiles=32, seats=2, ends=16, curved=False),
+    Size(tiles=MAX_TILES, seats=SEATS, ends=MAX_ENDS, curved=True),
 )
+SMALL_GAME = _game_of(SIZES[0])
+GAME = _game_of(SIZES[1])
+GAMES = (SMALL_GAME, GAME)  # in the order of their sizes
 
 # What kernels take. A record's fields are known to type checkers by `record_types`, which is made
 # from the dtypes (`python -m tools.stubs`); when the engine runs there are no such classes.

@@ -24,8 +24,8 @@ def build(out: Path) -> None:
     with ProcessPoolExecutor(2) as pool:
         general = pool.submit(linking.general_part, compiled)
         special = [
-            pool.submit(linking.special_part, _steps_for(compiled, table), name, table)
-            for name, table in shipped_rules().items()
+            pool.submit(linking.special_part, _steps_for(compiled, batch), name, batch._rule_table)
+            for name, batch in shipped_games().items()
         ]
         parts = [general.result(), *(part.result() for part in special)]
     linking.link([*parts, linking.index_part(parts)], out)
@@ -41,24 +41,27 @@ def compile_all() -> Iterator[Compiled]:
             yield compile_one(kernel, arguments)
 
 
-def shipped_rules() -> dict[str, Any]:
-    """The rule table of each game at its usual settings and number of seats."""
-    return {variant: Batch(variant, 1)._rule_table for variant in variants()}
+def shipped_games() -> dict[str, Batch]:
+    """A batch of each game at its usual settings and number of seats."""
+    return {variant: Batch(variant, 1) for variant in variants()}
 
 
-def _steps_for(compiled: list[Compiled], table: Any) -> list[Compiled]:
-    """The kernels of a step that take such a table."""
+def _steps_for(compiled: list[Compiled], batch: Batch) -> list[Compiled]:
+    """The kernels of a step that take the rule table and the records of a batch."""
+    taken = [batch._rule_table.dtype, batch._games.dtype]
     return [
         each
         for each in compiled
-        if each.kernel in SPECIALISED and forms.dtype_of(each.arguments[0][1]) == table.dtype
+        if each.kernel in SPECIALISED
+        and [forms.dtype_of(form[1]) for form in each.arguments[:2]] == taken
     ]
 
 
 def is_current() -> bool:
     """Is the library of this tree the one that would be built?"""
     table = object_code.table()
-    marks = {object_code.mark_of_rules(rules) for rules in shipped_rules().values()}
+    games = shipped_games().values()
+    marks = {object_code.mark_of_rules(batch._rule_table) for batch in games}
     return (
         table.get("tools") == keeping.mark_of_tools()
         and all(map(object_code.is_as_built, table["modules"]))

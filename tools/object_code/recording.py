@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from domino_env.compiling import forms, kernels, object_code, source
+from domino_env.engine.state import GAMES
 
 ENTRIES = Path(__file__).parent / "entries.json"
 
@@ -59,15 +60,24 @@ def recording() -> Iterator[Recorder]:
 
 def merged(seen: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """With one form for those that differ only in which arrays could be written to: Numba has
-    compiled each of them, so what was once read-only is never written to."""
+    compiled each of them, so what was once read-only is never written to. What takes a game's
+    record of one size takes those of all sizes."""
     kept: dict[str, list[Any]] = {}
     for name, several in sorted(seen.items()):
         alike: dict[str, Any] = {}
-        for form in several:
+        for form in (each for one in several for each in in_all_sizes(one)):
             key = json.dumps(_writable(form))
             alike[key] = _least(alike.get(key, form), form)
         kept[name] = [form for _, form in sorted(alike.items())]
     return kept
+
+
+def in_all_sizes(form: Any) -> list[Any]:
+    """A form, with the record of a game in every size."""
+    records = [f'"{forms.name_of(record)}"' for record in GAMES]
+    text = json.dumps(form)
+    used = [record for record in records if record in text]
+    return [json.loads(text.replace(used[0], record)) for record in records] if used else [form]
 
 
 def _writable(form: Any) -> Any:

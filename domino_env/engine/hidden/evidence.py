@@ -58,7 +58,7 @@ def read_record(
     """Reads a round; False if more tiles went unseen from hand to hand than can be followed."""
     evidence, table = notes.evidence[0], notes.table[0]
     begin_reading(rules, log, viewer, notes)
-    for w in range(WORDS):
+    for w in range(len(table.spun)):
         table.spun[w] = 0
     clear_table(rules, table)
     for at in range(rules.tiles, game.log_size):
@@ -195,15 +195,15 @@ def read_turn(kind: int, seat: int, time: int, notes: Notes) -> None:
 @kernel
 def note(notes: Notes, shown: int, seat: int, time: int) -> None:
     """Notes what a hand has shown. Of the viewer's it is no news."""
-    evidence, checks = notes.evidence[0], notes.checks
+    evidence, checks, wanted = notes.evidence[0], notes.checks, notes.table[0].wanted
     if seat == evidence.viewer:
         return
     number = evidence.checks
     checks[number].shown = shown
     checks[number].seat = seat
     checks[number].time = time
-    for w in range(WORDS):
-        checks[number].wanted[w] = notes.table[0].wanted[w]
+    for w in range(len(wanted)):
+        checks[number].wanted[w] = wanted[w]
     evidence.checks += 1
 
 

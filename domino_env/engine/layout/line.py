@@ -18,7 +18,7 @@ from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, put
 from domino_env.engine.game_setup import FOUR_ARMS, ONE_ARM, TWO_ARMS
 from domino_env.engine.rule_table import FORK, SPINNER
-from domino_env.engine.state import DOUBLE, HALF, LONE, SIDE, WORDS, Game, RuleTable
+from domino_env.engine.state import DOUBLE, HALF, LONE, SIDE, Game, RuleTable
 
 
 @kernel
@@ -100,7 +100,7 @@ def offer_sides(rules: RuleTable, game: Game) -> None:
     """Finds the ends that may be played on now, and the tiles that fit one of them."""
     crossing = crossing_now(rules, game)
     offered = NONE
-    for w in range(WORDS):
+    for w in range(len(game.wanted)):
         game.wanted[w] = NONE
     for end in range(game.num_ends):
         if crossing and not side_of_opener(game, end):  # CR1

@@ -15,7 +15,6 @@ from domino_env.engine.layout.hexes import ORIGIN, after_edge, corner_of, far_ed
 from domino_env.engine.layout.line import opens_sides
 from domino_env.engine.layout.table import clear_table, lay, lay_second
 from domino_env.engine.state import (
-    GAME,
     GONE,
     LAID_OUT,
     PLAYED,
@@ -57,15 +56,16 @@ ARC = np.dtype(
 _MOST_OPENED = 4  # by one tile
 
 
-def trace_round(rule_table: Any, log: Any, tiles: int) -> tuple[Any, Any]:
+def trace_round(rule_table: Any, game: Any, log: Any, tiles: int) -> tuple[Any, Any]:
     """The ends that each tile opened, `OPENED[...]`, and how each lies if it is curved, `ARC[...]`.
 
     Args:
         rule_table: of the game, as a batch has it.
+        game: the dtype of its record.
         log: of the round, no longer than it is now.
         tiles: in the whole set.
     """
-    scratch = records(1, GAME)
+    scratch = records(1, game)
     opened, arcs = records(_MOST_OPENED * tiles, OPENED), records(tiles, ARC)
     laid, found = _trace(rule_table, scratch, log, tiles, len(log), opened, arcs)
     return opened[:found], arcs[:laid]
