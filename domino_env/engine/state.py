@@ -138,11 +138,13 @@ def _game_of(size: Size) -> np.dtype[Any]:
 # A game takes the first that has room for it. The last has room for all.
 SIZES = (
     Size(tiles=32, seats=2, ends=16, curved=False),
+    Size(tiles=64, seats=4, ends=24, curved=True),
     Size(tiles=MAX_TILES, seats=SEATS, ends=MAX_ENDS, curved=True),
 )
 SMALL_GAME = _game_of(SIZES[0])
-GAME = _game_of(SIZES[1])
-GAMES = (SMALL_GAME, GAME)  # in the order of their sizes
+MIDDLE_GAME = _game_of(SIZES[1])
+GAME = _game_of(SIZES[2])
+GAMES = (SMALL_GAME, MIDDLE_GAME, GAME)
 
 # What kernels take. A record's fields are known to type checkers by `record_types`, which is made
 # from the dtypes (`python -m tools.stubs`); when the engine runs there are no such classes.
@@ -159,7 +161,7 @@ else:
 Log: TypeAlias = npt.NDArray[np.uint32]  # [L]: the events of this round, packed
 Logs: TypeAlias = npt.NDArray[np.uint32]  # [N, L]
 Masks: TypeAlias = npt.NDArray[np.int8]  # [N, A]: 1 where an action is legal
-Legal: TypeAlias = npt.NDArray[np.int16]  # [N, A + 1]: the legal actions of each game
+Legal: TypeAlias = npt.NDArray[np.int16]  # [N, M]: the legal actions of each game, see sizes
 Counts: TypeAlias = npt.NDArray[np.int32]  # [N]: how many of them there are
 Observations: TypeAlias = npt.NDArray[np.float32]  # [N, F]
 Generators: TypeAlias = npt.NDArray[np.uint64]  # [N]: states of generators, see rng
