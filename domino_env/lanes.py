@@ -21,7 +21,7 @@ from domino_env.compiling import by_record, kernel, small
 from domino_env.engine import moves, rounds, table_game
 from domino_env.engine.lane_checks import HOLD, first_refused
 from domino_env.engine.observe import observe as observe_table
-from domino_env.engine.prefetch import fetch_row
+from domino_env.engine.prefetch import fetch_item, fetch_row
 from domino_env.engine.rng import pick_from, seeded
 from domino_env.engine.state import (
     GAMES,
@@ -42,7 +42,8 @@ from domino_env.puzzles.puzzle_state import PUZZLE
 COMPILED = {**dict.fromkeys(GAMES, engine.COMPILED), PUZZLE: puzzles.COMPILED}
 
 MANY = 8192  # lanes: more than stay in a core's own memory
-AHEAD = np.uint64(2)  # so many lanes before it is played the memory of one is asked for
+AHEAD = np.uint64(2)  # so many lanes before it is played the memory of one is asked for; its record
+# twice as early, for that says where in its log the next event will stand
 UNDEALT = -2  # less the lane, in the place of a lane whose action is refused
 
 # One record of either engine, and its rule table.
@@ -104,9 +105,11 @@ def step_lanes(
     many = stop - start >= MANY
     for lane in range(np.uint64(start), np.uint64(stop)):
         if many:
-            fetch_row(games, lane + AHEAD)
+            fetch_row(games, lane + AHEAD + AHEAD)
             fetch_row(mask, lane + AHEAD)
             fetch_row(legal, lane + AHEAD)
+            ahead = min(lane + AHEAD, np.uint64(stop - 1))
+            fetch_item(logs, ahead, games[ahead].log_size)  # where its next event will stand
         game = games[lane]
         log = logs[lane]
         if num_legal[lane] == 0 or actions[lane] == HOLD:

@@ -15,38 +15,46 @@ from domino_env.games import Game, rules_of, variants
 from domino_env.record import Recorder, replay
 
 
-def warm_up(*games: Game, agents: Iterable[Any] = (), beliefs: bool = False) -> None:
+def warm_up(
+    *games: Game,
+    agents: Iterable[Any] = (),
+    beliefs: bool = False,
+    num_players: int | None = None,
+) -> None:
     """Compiles now what would be compiled at its first use, or loads it from the cache.
 
         domino_env.warm_up("five_up", agents=["pimc"])  # before a server opens its socket
 
-    All multiplayer games share their code, and so do the one-player games. Compiled code is cached
-    on disk, so this is slow only once on each machine; a line on standard error says so. Call it
-    where nobody is waiting yet: before a server listens, when a container image is built, before a
-    clock starts.
+    Multiplayer games of one size share their code (a double six of two players is smaller than the
+    same with four), and so do the one-player games. Compiled code is cached on disk, so this is
+    slow only once on each machine; a line on standard error says so. Call it where nobody is
+    waiting yet: before a server listens, when a container image is built, before a clock starts.
 
     Args:
         games: the games to prepare; by default one of either kind.
         agents: the agents to prepare, by name or as objects; for searches this includes beliefs.
         beliefs: is `domino_env.belief` used directly?
+        num_players: prepare the games for just so many players; by default for all that they allow.
     """
     if not isinstance(beliefs, bool):
         raise BadOption(f"beliefs must be True or False, not {beliefs!r:.80}")
-    warm_up_games(*games, agents=agents)
+    warm_up_games(*games, agents=agents, num_players=num_players)
     for rules in _chosen(games):
-        _use_seated(rules)
-        if beliefs and rules.has_opponents:
-            _imagine(rules)
+        for seats in _seatings(rules, num_players):
+            _use_seated(rules, seats)
+            if beliefs and rules.has_opponents:
+                _imagine(rules, seats)
 
 
-def warm_up_games(*games: Game, agents: Iterable[Any] = ()) -> None:
+def warm_up_games(*games: Game, agents: Iterable[Any] = (), num_players: int | None = None) -> None:
     """The same for a program that plays on batches alone: no environments are made, so none of
     their libraries is imported."""
     players = _made(agents)
     for rules in _chosen(games):
-        _use(rules)
+        for seats in _seatings(rules, num_players):
+            _use(rules, seats)
     for player in players:
-        _ask(player, [rules_of(game) for game in games])
+        _ask(player, [rules_of(game) for game in games], num_players)
 
 
 def _chosen(games: Iterable[Game]) -> list[Any]:
@@ -61,9 +69,20 @@ def _chosen(games: Iterable[Game]) -> list[Any]:
     return list(kinds.values())
 
 
-def _use(rules: Any) -> None:
+def _seatings(rules: Any, num_players: int | None) -> list[int]:
+    """The number of players that is asked for, or one for each size of record that a game needs for
+    any of its numbers of players."""
+    if num_players is not None:
+        return [num_players]
+    sizes: dict[Any, int] = {}
+    for seats in rules.players:
+        sizes.setdefault(Batch(rules, 1, seats).games.dtype, seats)
+    return list(sizes.values())
+
+
+def _use(rules: Any, seats: int) -> None:
     """Calls everything that a batch can do."""
-    batch, one, every = _begun(rules), Batch(rules, 1, seed=0), np.arange(2)
+    batch, one, every = _begun(rules, seats), Batch(rules, 1, seats, seed=0), np.arange(2)
     batch.step(batch.sample_some(every), every)
     batch.observe(0, int(batch.seat[0]))
     batch.restore(0, batch.clone().save(0))
@@ -74,17 +93,17 @@ def _use(rules: Any) -> None:
         pass
 
 
-def _use_seated(rules: Any) -> None:
+def _use_seated(rules: Any, seats: int) -> None:
     """The same for a learner among others."""
     from domino_env.adapters.single import SingleVectorEnv
 
-    with closing(SingleVectorEnv(rules, 2)) as envs:
+    with closing(SingleVectorEnv(rules, 2, num_players=seats)) as envs:
         _, told = envs.reset(seed=0)
         envs.step(np.argmax(told["action_mask"], axis=1))
 
 
-def _imagine(rules: Any) -> None:
-    batch, lanes = _begun(rules), np.arange(1)
+def _imagine(rules: Any, seats: int) -> None:
+    batch, lanes = _begun(rules, seats), np.arange(1)
     from domino_env.belief import Belief  # not for everybody who imports the package
 
     belief = Belief(batch, seed=0)
@@ -99,24 +118,28 @@ def _made(given: Iterable[Any]) -> list[Any]:
     return [agents.make(agent) for agent in given]
 
 
-def _ask(player: Any, games: list[Any]) -> None:
+def _ask(player: Any, games: list[Any], num_players: int | None) -> None:
     """Lets an agent choose in each game, or if none is named in one that it plays."""
     from domino_env import agents
 
     playable = (rules_of(variant) for variant in variants())
     for rules in games or [rules for rules in playable if agents.plays(player, rules)][:1]:
-        batch = _begun(rules)
-        for _ in range(50):  # searches do not think where there is no choice
-            if batch.num_legal[0] > 1:
-                break
-            batch.step(batch.sample())
-        player.act(batch, np.arange(1))
-        if hasattr(player, "weigh"):
-            player.weigh(batch, 0)
+        for seats in _seatings(rules, num_players):
+            _ask_once(player, _begun(rules, seats))
 
 
-def _begun(rules: Any) -> Batch:
-    batch = Batch(rules, 2, seed=0)
+def _ask_once(player: Any, batch: Batch) -> None:
+    for _ in range(50):  # searches do not think where there is no choice
+        if batch.num_legal[0] > 1:
+            break
+        batch.step(batch.sample())
+    player.act(batch, np.arange(1))
+    if hasattr(player, "weigh"):
+        player.weigh(batch, 0)
+
+
+def _begun(rules: Any, seats: int) -> Batch:
+    batch = Batch(rules, 2, seats, seed=0)
     batch.reset()
     batch.step(batch.sample())
     return batch

@@ -267,6 +267,7 @@ def play_out(batch: Batch, rounds: int) -> None:
         live = batch.seat >= 0
         assert ((batch.num_legal > 0) == live).all(), "a seat to move has no move"
         assert (batch.games["log_size"] <= events).all(), "a log has run over"
+        assert (batch.num_legal < batch.legal.shape[1]).all(), "a list of moves has run over"
         assert (batch.games["num_ends"] <= ends).all(), "too many ends"
         if not live.any():
             break

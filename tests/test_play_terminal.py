@@ -139,7 +139,7 @@ def test_what_will_play_is_compiled_before_the_page_can_be_asked_for(
 ) -> None:
     done: list[Any] = []
 
-    def warm_up(*games: Any, agents: Any = ()) -> None:
+    def warm_up(*games: Any, agents: Any = (), **_: Any) -> None:
         done.append((*(rules.id for rules in games), *agents))
 
     class Listening:

@@ -30,7 +30,7 @@ class Scratch(NamedTuple):
     games: Games  # [1]
     logs: Logs  # [1, L]
     mask: Masks  # [1, A]
-    legal: Legal  # [1, A + 1]
+    legal: Legal  # [1, M]
     num_legal: Counts  # [1]
     after: Games  # [1]: the table after a move that is weighed
     features: Weights  # [F]: ... and what it looks like

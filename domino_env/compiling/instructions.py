@@ -16,7 +16,7 @@ _FOR_WRITING, _NEAREST, _DATA = 1, 3, 1
 
 def intrinsic_of(made: Instruction) -> Any:
     """A function that is one instruction."""
-    return _prefetch_row if made.instruction == "prefetch_row" else _of_word(made.instruction)
+    return _PREFETCH.get(made.instruction) or _of_word(made.instruction)
 
 
 def _of_word(name: str) -> Any:
@@ -48,6 +48,23 @@ def _prefetch_row(typingctx: Any, array: Any, row: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.intp), emit
+
+
+@intrinsic
+def _prefetch_item(typingctx: Any, array: Any, row: Any, place: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        rows = context.make_array(array)(context, builder, args[0])
+        address = builder.ptrtoint(rows.data, args[1].type)
+        strides = cgutils.unpack_tuple(builder, rows.strides)  # type: ignore[no-untyped-call]
+        for stride, index in zip(strides, args[1:], strict=True):
+            address = builder.add(address, builder.mul(stride, index))
+        _fetch(builder, address)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.intp), emit
+
+
+_PREFETCH = {"prefetch_row": _prefetch_row, "prefetch_item": _prefetch_item}
 
 
 def _fetch(builder: Any, address: Any) -> None:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from domino_env.engine import state
 from domino_env.engine.game_setup import Setup
 from domino_env.ruleset import Rules
-from domino_env.ruleset import Rules
 
 NAMES = {
     state.PLAYED: "play",

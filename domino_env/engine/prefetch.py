@@ -12,3 +12,8 @@ from domino_env.compiling import instruction
 @instruction("prefetch_row")
 def fetch_row(array: Any, row: Any) -> None:
     """Asks for a row of an array that will be read and written soon."""
+
+
+@instruction("prefetch_item")
+def fetch_item(array: Any, row: Any, place: Any) -> None:
+    """Asks for one number of a row, and for what lies close by."""

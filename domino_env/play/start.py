@@ -50,10 +50,11 @@ def _warm_up(options: Namespace) -> None:
             warm_up_games()  # whatever is chosen at the page
         return
     setup = _setup(options)
-    warm_up_games(setup.rules)
+    seats = len(setup.names)
+    warm_up_games(setup.rules, num_players=seats)
     for name in {name for name in setup.names if name != PERSON}:
         with suppress(DominoError):  # with no options it may not know these house rules
-            warm_up_games(setup.rules, agents=[entrant(name).agent])
+            warm_up_games(setup.rules, agents=[entrant(name).agent], num_players=seats)
 
 
 def _in_terminal(host: GameHost, options: Namespace) -> int:

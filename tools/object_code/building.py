@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from domino_env.batches.batch import Batch
 from domino_env.compiling import forms, object_code
