@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any
 
 import numpy as np
@@ -124,8 +124,11 @@ def _ask(player: Any, games: list[Any], num_players: int | None) -> None:
 
     playable = (rules_of(variant) for variant in variants())
     for rules in games or [rules for rules in playable if agents.plays(player, rules)][:1]:
-        for seats in _seatings(rules, num_players):
-            _ask_once(player, _begun(rules, seats))
+        usual, *others = _seatings(rules, num_players)
+        _ask_once(player, _begun(rules, usual))
+        for seats in others:
+            with suppress(BadOption):  # a policy may be of the usual number of players only
+                _ask_once(player, _begun(rules, seats))
 
 
 def _ask_once(player: Any, batch: Batch) -> None:

@@ -12,6 +12,7 @@ from domino_env.engine import log
 from domino_env.engine.game_setup import Setup
 from domino_env.engine.sizes import record_for
 from domino_env.engine.state import GAME, GAMES, MIDDLE_GAME, SIZES, SMALL_GAME
+from domino_env.errors import BadSave
 from domino_env.games import rules_of
 from tests.games import AT_A_TABLE
 from tests.test_states import batch_of, every_setting
@@ -122,3 +123,15 @@ def test_the_record_of_a_setup_depends_on_nothing_but_its_size() -> None:
 def test_settings_of_every_size_are_tried() -> None:
     several = [*every_setting("block_draw"), *every_setting("bendomino"), *every_setting("blind")]
     assert {batch_of(setting, 1).games.dtype for setting in several} == set(GAMES)
+
+
+def test_a_save_of_another_layout_of_the_record_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels look at no bounds: what was saved in another size must never reach them."""
+    small = Batch("five_up", 1, seed=0)
+    small.reset()
+    monkeypatch.setattr("domino_env.engines._Table.record_for", staticmethod(lambda setup: GAME))
+    large = Batch("five_up", 1, seed=0)
+    large.reset()
+    for batch, other in ((small, large), (large, small)):
+        with pytest.raises(BadSave, match="saved by a batch of other"):
+            batch.restore(0, other.save(0))

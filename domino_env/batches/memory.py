@@ -14,6 +14,7 @@ import numpy.typing as npt
 from domino_env import lanes as loops
 from domino_env.arrays import Hold, bytes_of, must_fit, read_only, shared
 from domino_env.compiling import machine_code, whose_code
+from domino_env.compiling.fingerprint import in_words
 from domino_env.engine.features import Field
 from domino_env.engine.game_setup import Setup
 from domino_env.engines import Engine, engine_of
@@ -29,6 +30,7 @@ _OWN = {
     *_SHARED,
     *_READ_ONLY,
     "rule_table",
+    "_record",
     "_held",
     "_take",
     "_give",
@@ -72,17 +74,18 @@ class BatchMemory:
         self.threads, self.autoreset, self.specialize = threads, autoreset, specialize
         self.episode, self.reward_kind, self.calls = setup.episode, setup.reward, setup.calls
         self.fields: tuple[Field, ...] = self._engine.fields(setup)
-        self._record = self._engine.record_for(setup)
         self._rule_table = self._engine.write_rule_table(setup)
         self.num_actions = int(self._rule_table["actions"][0])
         self.num_features = int(self._rule_table["features"][0])
-        kind = (self.rules, self.num_players, self.episode, self.calls)
+        layout = in_words(self._engine.record_for(setup))
+        kind = (self.rules, self.num_players, self.episode, self.calls, layout)
         self._kind = blake2b(repr(kind).encode(), digest_size=_SIGNED).digest()
         self._ready = False
         self._make_arrays()
 
     def _make_arrays(self) -> None:
-        lanes, actions, record = self.num_games, self.num_actions, self._record
+        lanes, actions = self.num_games, self.num_actions
+        self._record = record = self._engine.record_for(self.setup)
         listed = (self._engine.most_moves(self._rule_table) + 4) // 4 * 4  # see moves.clear_mask
         words = self._engine.log_length(self.setup)
         shown = 4 * self.num_features + actions + 2 * listed + 4 * self.num_players

@@ -95,7 +95,7 @@ def built(root: Path, anew: bool = False) -> Path:
         os.utime(kept)
         return kept
     began = time.perf_counter()
-    print("object code: building, about a minute on two cores ...", flush=True)
+    print("object code: building, about two minutes on two cores ...", flush=True)
     kept.parent.mkdir(parents=True, exist_ok=True)
     new = kept.with_suffix(f".{os.getpid()}.new")
     try:
