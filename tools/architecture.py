@@ -69,6 +69,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["game_setup"],
         ["features"],
         ["rule_table", "log"],
+        ["sizes"],
         ["layout"],
         ["deal", "moves", "scoring"],
         ["drawing", "observe"],

@@ -31,4 +31,4 @@ def most_moves(rule_table: Any) -> int:
     fits = np.unpackbits(rules["fits"][:ANYTHING].view(np.uint8), axis=-1)  # [value, half, tile]
     joining = int(fits.sum(axis=(1, 2)).max())
     plays = max(int(rules["hand_size"]), int(rules["ends"]) * joining)
-    return max(2, plays + sum(rules[name] >= 0 for name in EXTRAS))
+    return max(2, plays + sum(bool(rules[name] >= 0) for name in EXTRAS))
