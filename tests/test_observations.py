@@ -82,7 +82,7 @@ def rewrite(batch: Batch, lane: int, hands: list[list[Tile]], boneyard: list[Til
     size = rules.hand_size_for(batch.num_players)
     for seat, hand in enumerate(hands):
         numbers = [tile_number(rules, tile) for tile in hand]
-        record["hands"][seat] = bits_of(numbers)
+        record["hands"][seat] = bits_of(numbers)[: record["hands"].shape[1]]
         if rules.rows:
             head = int(record["row_head"][seat])
             for place, number in enumerate(numbers):

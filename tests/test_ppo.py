@@ -21,7 +21,6 @@ from domino_env.agents.networks.heuristic_prior import FLOOR, HeuristicPrior, he
 from domino_env.agents.networks.layers import through_layer
 from domino_env.agents.networks.policy import Policy, read_policy
 from domino_env.agents.ppo import SHIPPED, Ppo, shipped, shipped_for
-from domino_env.engine.state import GAME
 from domino_env.errors import BadOption
 from domino_env.evaluate.tournament import margins_by_deal
 from domino_env.games import mark_of
@@ -91,7 +90,11 @@ def test_a_network_without_output_leaves_the_prior(game: str) -> None:
 
 def weighs(batch: Any, lane: int, action: int) -> float:
     """What an action weighs, by the other weights."""
-    row, table, features = as_row(OTHER_WEIGHTS), np.zeros(1, GAME), np.zeros(NUM_FEATURES)
+    row, table, features = (
+        as_row(OTHER_WEIGHTS),
+        np.zeros_like(batch.games[:1]),
+        np.zeros(NUM_FEATURES),
+    )
     game = batch.games[np.uint64(lane)]
     found = weight_of(batch.rule_table[0], game, int(action), row, table, features)
     return float(round(found, 4))
