@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env import engine, puzzles
-from domino_env.compiling import by_record, kernel, small
+from domino_env.compiling import by_dtype, kernel, small
 from domino_env.engine import moves, rounds, table_game
 from domino_env.engine.lane_checks import HOLD, first_refused
 from domino_env.engine.observe import observe as observe_table
@@ -61,17 +61,17 @@ if TYPE_CHECKING:
 
 # What each engine supplies. All take the rule table and the record first.
 
-take_decision = by_record({GAME: rounds.take_decision, PUZZLE: one_player_game.take_decision})
-new_episode = by_record({GAME: rounds.new_episode, PUZZLE: one_player_game.new_episode})
-clear = by_record({GAME: rounds.clear_scores, PUZZLE: one_player_game.clear})
-begin_dealt = by_record({GAME: table_game.dealt_episode, PUZZLE: one_player_game.dealt_episode})
-must_deal = by_record({GAME: table_game.must_deal, PUZZLE: one_player_game.must_deal})
-deal_again = by_record({GAME: table_game.deal_again, PUZZLE: one_player_game.new_episode})
-leave_undealt = by_record({GAME: table_game.leave_undealt, PUZZLE: one_player_game.leave_undealt})
-pay = by_record({GAME: table_game.pay, PUZZLE: one_player_game.pay})
-last_viewer = by_record({GAME: table_game.last_viewer, PUZZLE: one_player_game.last_viewer})
-list_moves = by_record({GAME: moves.list_moves, PUZZLE: one_player_game.list_moves})
-observe = by_record({GAME: observe_table, PUZZLE: one_player_game.observe})
+take_decision = by_dtype({GAME: rounds.take_decision, PUZZLE: one_player_game.take_decision})
+new_episode = by_dtype({GAME: rounds.new_episode, PUZZLE: one_player_game.new_episode})
+clear = by_dtype({GAME: rounds.clear_scores, PUZZLE: one_player_game.clear})
+begin_dealt = by_dtype({GAME: table_game.dealt_episode, PUZZLE: one_player_game.dealt_episode})
+must_deal = by_dtype({GAME: table_game.must_deal, PUZZLE: one_player_game.must_deal})
+deal_again = by_dtype({GAME: table_game.deal_again, PUZZLE: one_player_game.new_episode})
+leave_undealt = by_dtype({GAME: table_game.leave_undealt, PUZZLE: one_player_game.leave_undealt})
+pay = by_dtype({GAME: table_game.pay, PUZZLE: one_player_game.pay})
+last_viewer = by_dtype({GAME: table_game.last_viewer, PUZZLE: one_player_game.last_viewer})
+list_moves = by_dtype({GAME: moves.list_moves, PUZZLE: one_player_game.list_moves})
+observe = by_dtype({GAME: observe_table, PUZZLE: one_player_game.observe})
 
 
 @kernel

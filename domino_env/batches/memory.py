@@ -16,11 +16,12 @@ from domino_env.arrays import Hold, bytes_of, must_fit, read_only, shared
 from domino_env.compiling import machine_code, whose_code
 from domino_env.engine.features import Field
 from domino_env.engine.game_setup import Setup
+from domino_env.engine.state import BYTES
 from domino_env.engines import Engine, engine_of
 from domino_env.errors import BadSave
 
 _SIGNED = 16
-_DIRECT: dict[tuple[Any, str], Callable[..., Any]] = {}  # by kernel and engine, as first called
+_DIRECT: dict[Any, Callable[..., Any]] = {}  # by kernel, engine and observations, as first called
 _SHARED = ("observation", "mask", "seat", "reward", "done")
 _READ_ONLY = {"legal": "_legal", "num_legal": "_num_legal", "games": "_games", "events": "_logs"}
 _ARRAYS = (*(f"_{name}" for name in _SHARED), *_READ_ONLY.values(), "_samplers")
@@ -38,11 +39,23 @@ _OWN = {
     "_step_lanes",
     "_step_arguments",
     "_restart_arguments",
+    "_byte_scale",
     "_sample_here",
     "_sample_arguments",
 }
 _FIXED = frozenset(
-    {*("rules", "num_games", "num_players", "threads", "episode", "reward_kind", "calls")}
+    {
+        *(
+            "observation_dtype",
+            "rules",
+            "num_games",
+            "num_players",
+            "threads",
+            "episode",
+            "reward_kind",
+            "calls",
+        )
+    }
     | {*("autoreset", "specialize", "setup", "fields", "num_actions", "num_features", "rule_table")}
     | {*_SHARED, *_READ_ONLY}
 )
@@ -52,7 +65,7 @@ class BatchMemory:
     """What a batch keeps, with no games in it yet. Kernels look at no bounds: they are given these
     arrays, and never those that are handed out (see `arrays`)."""
 
-    observation: npt.NDArray[np.float32]
+    observation: npt.NDArray[Any]
     mask: npt.NDArray[np.int8]
     seat: npt.NDArray[np.int16]
     reward: npt.NDArray[np.float32]
@@ -64,9 +77,15 @@ class BatchMemory:
     rule_table: npt.NDArray[Any]
 
     def __init__(
-        self, setup: Setup, num_games: int, threads: int, autoreset: bool, specialize: bool
+        self,
+        setup: Setup,
+        num_games: int,
+        threads: int,
+        autoreset: bool,
+        specialize: bool,
+        observation_dtype: np.dtype[Any],
     ) -> None:
-        self.setup = setup
+        self.setup, self.observation_dtype = setup, observation_dtype
         self.rules: Any = setup.rules
         self.num_games, self.num_players = num_games, setup.players
         self.threads, self.autoreset, self.specialize = threads, autoreset, specialize
@@ -83,9 +102,10 @@ class BatchMemory:
     def _make_arrays(self) -> None:
         lanes, actions, record = self.num_games, self.num_actions, self._engine.record
         words = self._engine.log_length(self.setup)
-        shown = 4 * self.num_features + 3 * actions + 4 * self.num_players
+        dtype = self.observation_dtype
+        shown = dtype.itemsize * self.num_features + 3 * actions + 4 * self.num_players
         must_fit(lanes, lanes * (shown + record.itemsize + 4 * words))
-        self._observation: Any = np.zeros((lanes, self.num_features), np.float32)
+        self._observation: Any = np.zeros((lanes, self.num_features), dtype)
         self._mask: Any = np.zeros((lanes, actions), np.int8)
         self._legal: Any = np.zeros((lanes, (actions + 4) // 4 * 4), np.int16)
         self._num_legal: Any = np.zeros(lanes, np.int32)
@@ -110,6 +130,7 @@ class BatchMemory:
         self._step_arguments = (*self._arrays_of_step(self._action), False, 0, 1)
         self._restart_arguments = (*self._arrays(), np.arange(lanes))
         self._sample_here: Callable[..., None] | None = None
+        self._byte_scale: tuple[Any, Any] | None = None  # offset and scale, once they are used
         self._sample_arguments = (self._num_legal, self._legal, self._samplers)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -224,12 +245,13 @@ class BatchMemory:
 
     @property
     def _code(self) -> str:
-        return whose_code(loops.step_checked, self._rule_table, self.specialize)
+        arguments = self._step_arguments
+        return whose_code(loops.step_checked, arguments, self._rule_table, self.specialize)
 
     def _direct(self, kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         """The machine code of another kernel, likewise: what is put into it is of our own making,
-        and always of the same types for all games of an engine."""
-        key = kernel, self.rules.engine
+        and of the same types for all games of an engine with the same kind of observations."""
+        key = kernel, self.rules.engine, self.observation_dtype
         found = _DIRECT.get(key)
         if found is None:
             found = _DIRECT[key] = machine_code(kernel, arguments)
@@ -240,7 +262,8 @@ class BatchMemory:
         return self.num_games
 
     def __repr__(self) -> str:
+        kind = " as bytes" if self.observation_dtype == BYTES else ""
         return (
             f"<Batch of {self.num_games} games of {self.rules.id}, {self.num_players} players, "
-            f"{self.num_actions} actions, {self.num_features} features; step: {self._code}>"
+            f"{self.num_actions} actions, {self.num_features} features{kind}; step: {self._code}>"
         )
