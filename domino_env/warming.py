@@ -15,7 +15,12 @@ from domino_env.games import Game, rules_of, variants
 from domino_env.record import Recorder, replay
 
 
-def warm_up(*games: Game, agents: Iterable[Any] = (), beliefs: bool = False) -> None:
+def warm_up(
+    *games: Game,
+    agents: Iterable[Any] = (),
+    beliefs: bool = False,
+    observation_dtype: Any = "float32",
+) -> None:
     """Compiles now what would be compiled at its first use, or loads it from the cache.
 
         domino_env.warm_up("five_up", agents=["pimc"])  # before a server opens its socket
@@ -29,24 +34,27 @@ def warm_up(*games: Game, agents: Iterable[Any] = (), beliefs: bool = False) -> 
         games: the games to prepare; by default one of either kind.
         agents: the agents to prepare, by name or as objects; for searches this includes beliefs.
         beliefs: is `domino_env.belief` used directly?
+        observation_dtype: that of the batches, which run code of their own for either.
     """
     if not isinstance(beliefs, bool):
         raise BadOption(f"beliefs must be True or False, not {beliefs!r:.80}")
-    warm_up_games(*games, agents=agents)
+    warm_up_games(*games, agents=agents, observation_dtype=observation_dtype)
     for rules in _chosen(games):
-        _use_seated(rules)
+        _use_seated(rules, observation_dtype)
         if beliefs and rules.has_opponents:
-            _imagine(rules)
+            _imagine(rules, observation_dtype)
 
 
-def warm_up_games(*games: Game, agents: Iterable[Any] = ()) -> None:
+def warm_up_games(
+    *games: Game, agents: Iterable[Any] = (), observation_dtype: Any = "float32"
+) -> None:
     """The same for a program that plays on batches alone: no environments are made, so none of
     their libraries is imported."""
     players = _made(agents)
     for rules in _chosen(games):
-        _use(rules)
+        _use(rules, observation_dtype)
     for player in players:
-        _ask(player, [rules_of(game) for game in games])
+        _ask(player, [rules_of(game) for game in games], observation_dtype)
 
 
 def _chosen(games: Iterable[Game]) -> list[Any]:
@@ -61,9 +69,10 @@ def _chosen(games: Iterable[Game]) -> list[Any]:
     return list(kinds.values())
 
 
-def _use(rules: Any) -> None:
+def _use(rules: Any, dtype: Any) -> None:
     """Calls everything that a batch can do."""
-    batch, one, every = _begun(rules), Batch(rules, 1, seed=0), np.arange(2)
+    batch, every = _begun(rules, dtype), np.arange(2)
+    one = Batch(rules, 1, seed=0, observation_dtype=dtype)
     batch.step(batch.sample_some(every), every)
     batch.observe(0, int(batch.seat[0]))
     batch.restore(0, batch.clone().save(0))
@@ -74,17 +83,17 @@ def _use(rules: Any) -> None:
         pass
 
 
-def _use_seated(rules: Any) -> None:
+def _use_seated(rules: Any, dtype: Any) -> None:
     """The same for a learner among others."""
     from domino_env.adapters.single import SingleVectorEnv
 
-    with closing(SingleVectorEnv(rules, 2)) as envs:
+    with closing(SingleVectorEnv(rules, 2, observation_dtype=dtype)) as envs:
         _, told = envs.reset(seed=0)
         envs.step(np.argmax(told["action_mask"], axis=1))
 
 
-def _imagine(rules: Any) -> None:
-    batch, lanes = _begun(rules), np.arange(1)
+def _imagine(rules: Any, dtype: Any) -> None:
+    batch, lanes = _begun(rules, dtype), np.arange(1)
     from domino_env.belief import Belief  # not for everybody who imports the package
 
     belief = Belief(batch, seed=0)
@@ -99,13 +108,13 @@ def _made(given: Iterable[Any]) -> list[Any]:
     return [agents.make(agent) for agent in given]
 
 
-def _ask(player: Any, games: list[Any]) -> None:
+def _ask(player: Any, games: list[Any], dtype: Any) -> None:
     """Lets an agent choose in each game, or if none is named in one that it plays."""
     from domino_env import agents
 
     playable = (rules_of(variant) for variant in variants())
     for rules in games or [rules for rules in playable if agents.plays(player, rules)][:1]:
-        batch = _begun(rules)
+        batch = _begun(rules, dtype)
         for _ in range(50):  # searches do not think where there is no choice
             if batch.num_legal[0] > 1:
                 break
@@ -115,8 +124,8 @@ def _ask(player: Any, games: list[Any]) -> None:
             player.weigh(batch, 0)
 
 
-def _begun(rules: Any) -> Batch:
-    batch = Batch(rules, 2, seed=0)
+def _begun(rules: Any, dtype: Any) -> Batch:
+    batch = Batch(rules, 2, seed=0, observation_dtype=dtype)
     batch.reset()
     batch.step(batch.sample())
     return batch
