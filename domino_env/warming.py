@@ -79,7 +79,7 @@ def _use(rules: Any, dtype: Any) -> None:
     batch.restart(every)
     str(batch.position(0))  # which reads it
     one.reset()
-    for _ in replay(Recorder(one).record):  # from a deal that is given
+    for _ in replay(Recorder(one).record, observation_dtype=dtype):  # from a deal that is given
         pass
 
 

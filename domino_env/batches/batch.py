@@ -18,7 +18,6 @@ from domino_env.batches.options import observation_dtype as dtype_of
 from domino_env.batches.options import seed as given_seed
 from domino_env.engine.game_setup import Setup
 from domino_env.engine.lane_checks import first_refused
-from domino_env.engine.state import BYTES
 from domino_env.errors import BadDeal, BadOption, GameOver, NotReset, is_whole
 from domino_env.games import Game, rules_of
 from domino_env.position import Position
@@ -293,45 +292,6 @@ class Batch(BatchChecks):
         with self._held:
             self._direct(loops.observe_lanes, arguments)(*arguments)
         return out
-
-    def bounds(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """The least and the greatest value of each number of an observation."""
-        if self.observation_dtype == BYTES:
-            least = np.zeros(self.num_features, BYTES)
-            return least, ~least
-        return self._of_fields("low"), self._of_fields("high")
-
-    @property
-    def observation_scale(self) -> npt.NDArray[np.float32]:
-        """float32[F]: what 1 is worth in each number of an observation; see `as_floats`."""
-        if self.observation_dtype == BYTES:
-            return self._of_fields("scale")
-        return np.ones(self.num_features, np.float32)
-
-    @property
-    def observation_offset(self) -> npt.NDArray[np.float32]:
-        """float32[F]: what stands for 0 in each number of an observation; see `as_floats`."""
-        if self.observation_dtype == BYTES:
-            return self._of_fields("offset")
-        return np.zeros(self.num_features, np.float32)
-
-    def _of_fields(self, name: str) -> npt.NDArray[np.float32]:
-        """Something that fields declare, for each of their numbers."""
-        declared = [getattr(field, name) for field in self.fields]
-        return np.repeat(np.array(declared, np.float32), [field.size for field in self.fields])
-
-    def as_floats(self, observation: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        """An observation of this batch, or several, as float32 features: of bytes
-        `(observation - observation_offset) * observation_scale`; of floats it is the same array."""
-        if self.observation_dtype != BYTES:
-            return observation
-        if self._byte_scale is None:
-            self._byte_scale = self.observation_offset, self.observation_scale
-        offset, scale = self._byte_scale
-        floats: npt.NDArray[np.float32] = np.asarray(observation).astype(np.float32)
-        floats -= offset
-        floats *= scale
-        return floats
 
     def boneyard_order(self, lane: int) -> npt.NDArray[np.float32]:
         """For each tile its place in the boneyard, counted from 1, over the size of the set; of a

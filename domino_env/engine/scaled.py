@@ -19,7 +19,7 @@ _FULL = np.float32(MOST)
 def _count_as_float(
     count: int, out: Observations, lane: Index, at: Index, scale: np.float32
 ) -> None:
-    out[lane, at] = count * scale
+    out[lane, at] = np.float32(count) * scale
 
 
 @small
@@ -51,7 +51,7 @@ write_part = by_dtype({FLOATS: _part_as_float, BYTES: _part_as_byte})
 def _score_as_float(
     points: int, out: Observations, lane: Index, at: Index, rules: RuleTable
 ) -> None:
-    out[lane, at] = points * rules.per_point
+    out[lane, at] = np.float32(points) * rules.per_point
 
 
 @small
