@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ def build(out: Path) -> None:
     with ProcessPoolExecutor(2) as pool:
         general = pool.submit(linking.general_part, compiled)
         special = [
-            pool.submit(linking.special_part, _steps_for(compiled, table), name, table)
+            pool.submit(linking.special_part, steps, f"{name}_{kind}", table)
             for name, table in shipped_rules().items()
+            for kind, steps in _steps_for(compiled, table).items()
         ]
         parts = [general.result(), *(part.result() for part in special)]
     linking.link([*parts, linking.index_part(parts)], out)
@@ -35,10 +37,13 @@ def compile_all() -> Iterator[Compiled]:
     """Compiles every kernel that Python calls. Numba must have been set to the baseline before it
     was imported: see `keeping.numba_settings`."""
     for name, several in recording.read().items():
-        module, _, attribute = name.rpartition(".")
-        kernel = getattr(import_module(module), attribute)
         for arguments in several:
-            yield compile_one(kernel, arguments)
+            yield compile_one(_kernel_of(name), arguments)
+
+
+def _kernel_of(name: str) -> Any:
+    module, _, attribute = name.rpartition(".")
+    return getattr(import_module(module), attribute)
 
 
 def shipped_rules() -> dict[str, Any]:
@@ -46,13 +51,15 @@ def shipped_rules() -> dict[str, Any]:
     return {variant: Batch(variant, 1)._rule_table for variant in variants()}
 
 
-def _steps_for(compiled: list[Compiled], table: Any) -> list[Compiled]:
-    """The kernels of a step that take such a table."""
-    return [
-        each
-        for each in compiled
-        if each.kernel in SPECIALISED and forms.dtype_of(each.arguments[0][1]) == table.dtype
-    ]
+def _steps_for(compiled: list[Compiled], table: Any) -> dict[str, list[Compiled]]:
+    """The kernels of a step that take such a table, by the dtype of the observations that they
+    write: together they would share functions, which apart are copied into each."""
+    found: dict[str, list[Compiled]] = {}
+    for each in compiled:
+        if each.kernel in SPECIALISED and forms.dtype_of(each.arguments[0][1]) == table.dtype:
+            place = [*signature(_kernel_of(each.kernel)).parameters].index("observation")
+            found.setdefault(str(forms.dtype_of(each.arguments[place][1])), []).append(each)
+    return found
 
 
 def is_current() -> bool:
