@@ -343,7 +343,7 @@ def test_every_agent_plays_on_bytes_as_it_does_on_floats(name: str) -> None:
         for each in domino_env.variants()
         if agents.plays(agents.make(name, **options), domino_env.rules(each))
     )
-    one, other = agents.make(name, **options), agents.make(name, **options)
+    one, other = (agents.make_seeded(name, seed=1, **options) for _ in range(2))
     floats, as_bytes = pair(game, 4)
     lanes = np.arange(4)
     for _ in range(12):
