@@ -44,19 +44,9 @@ _OWN = {
     "_sample_arguments",
 }
 _FIXED = frozenset(
-    {
-        *(
-            "observation_dtype",
-            "rules",
-            "num_games",
-            "num_players",
-            "threads",
-            "episode",
-            "reward_kind",
-            "calls",
-        )
-    }
+    {*("rules", "num_games", "num_players", "threads", "episode", "reward_kind", "calls")}
     | {*("autoreset", "specialize", "setup", "fields", "num_actions", "num_features", "rule_table")}
+    | {"observation_dtype"}
     | {*_SHARED, *_READ_ONLY}
 )
 
