@@ -90,6 +90,7 @@ class Belief:
             reward=batch.reward_kind,
             calls=batch.calls,
             autoreset=False,
+            observation_dtype=batch.observation_dtype,
         )
 
     def fill(self, worlds: Batch, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> None:

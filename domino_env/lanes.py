@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env import engine, puzzles
-from domino_env.compiling import by_record, kernel, small
+from domino_env.compiling import by_dtype, kernel, small
 from domino_env.engine import moves, rounds, table_game
 from domino_env.engine.lane_checks import HOLD, first_refused
 from domino_env.engine.observe import observe as observe_table
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 def of_engine(at_table: Any, alone: Any) -> Any:
     """One function for the records of games at a table, of every size, and one for puzzles."""
-    return by_record({**dict.fromkeys(GAMES, at_table), PUZZLE: alone})
+    return by_dtype({**dict.fromkeys(GAMES, at_table), PUZZLE: alone})
 
 
 take_decision = of_engine(rounds.take_decision, one_player_game.take_decision)

@@ -19,6 +19,7 @@ def warm_up(
     *games: Game,
     agents: Iterable[Any] = (),
     beliefs: bool = False,
+    observation_dtype: Any = "float32",
     num_players: int | None = None,
 ) -> None:
     """Compiles now what would be compiled at its first use, or loads it from the cache.
@@ -34,27 +35,35 @@ def warm_up(
         games: the games to prepare; by default one of either kind.
         agents: the agents to prepare, by name or as objects; for searches this includes beliefs.
         beliefs: is `domino_env.belief` used directly?
+        observation_dtype: that of the batches, which run code of their own for either.
         num_players: prepare the games for just so many players; by default for all that they allow.
     """
     if not isinstance(beliefs, bool):
         raise BadOption(f"beliefs must be True or False, not {beliefs!r:.80}")
-    warm_up_games(*games, agents=agents, num_players=num_players)
+    warm_up_games(
+        *games, agents=agents, observation_dtype=observation_dtype, num_players=num_players
+    )
     for rules in _chosen(games):
         for seats in _seatings(rules, num_players):
-            _use_seated(rules, seats)
+            _use_seated(rules, seats, observation_dtype)
             if beliefs and rules.has_opponents:
-                _imagine(rules, seats)
+                _imagine(rules, seats, observation_dtype)
 
 
-def warm_up_games(*games: Game, agents: Iterable[Any] = (), num_players: int | None = None) -> None:
+def warm_up_games(
+    *games: Game,
+    agents: Iterable[Any] = (),
+    observation_dtype: Any = "float32",
+    num_players: int | None = None,
+) -> None:
     """The same for a program that plays on batches alone: no environments are made, so none of
     their libraries is imported."""
     players = _made(agents)
     for rules in _chosen(games):
         for seats in _seatings(rules, num_players):
-            _use(rules, seats)
+            _use(rules, seats, observation_dtype)
     for player in players:
-        _ask(player, [rules_of(game) for game in games], num_players)
+        _ask(player, [rules_of(game) for game in games], num_players, observation_dtype)
 
 
 def _chosen(games: Iterable[Game]) -> list[Any]:
@@ -80,30 +89,32 @@ def _seatings(rules: Any, num_players: int | None) -> list[int]:
     return list(sizes.values())
 
 
-def _use(rules: Any, seats: int) -> None:
+def _use(rules: Any, seats: int, dtype: Any) -> None:
     """Calls everything that a batch can do."""
-    batch, one, every = _begun(rules, seats), Batch(rules, 1, seats, seed=0), np.arange(2)
+    batch, every = _begun(rules, seats, dtype), np.arange(2)
+    one = Batch(rules, 1, seats, seed=0, observation_dtype=dtype)
     batch.step(batch.sample_some(every), every)
     batch.observe(0, int(batch.seat[0]))
     batch.restore(0, batch.clone().save(0))
     batch.restart(every)
     str(batch.position(0))  # which reads it
     one.reset()
-    for _ in replay(Recorder(one).record):  # from a deal that is given
+    for _ in replay(Recorder(one).record, observation_dtype=dtype):  # from a deal that is given
         pass
 
 
-def _use_seated(rules: Any, seats: int) -> None:
+def _use_seated(rules: Any, seats: int, dtype: Any) -> None:
     """The same for a learner among others."""
     from domino_env.adapters.single import SingleVectorEnv
 
-    with closing(SingleVectorEnv(rules, 2, num_players=seats)) as envs:
+    seated = SingleVectorEnv(rules, 2, num_players=seats, observation_dtype=dtype)
+    with closing(seated) as envs:
         _, told = envs.reset(seed=0)
         envs.step(np.argmax(told["action_mask"], axis=1))
 
 
-def _imagine(rules: Any, seats: int) -> None:
-    batch, lanes = _begun(rules, seats), np.arange(1)
+def _imagine(rules: Any, seats: int, dtype: Any) -> None:
+    batch, lanes = _begun(rules, seats, dtype), np.arange(1)
     from domino_env.belief import Belief  # not for everybody who imports the package
 
     belief = Belief(batch, seed=0)
@@ -118,17 +129,17 @@ def _made(given: Iterable[Any]) -> list[Any]:
     return [agents.make(agent) for agent in given]
 
 
-def _ask(player: Any, games: list[Any], num_players: int | None) -> None:
+def _ask(player: Any, games: list[Any], num_players: int | None, dtype: Any) -> None:
     """Lets an agent choose in each game, or if none is named in one that it plays."""
     from domino_env import agents
 
     playable = (rules_of(variant) for variant in variants())
     for rules in games or [rules for rules in playable if agents.plays(player, rules)][:1]:
         usual, *others = _seatings(rules, num_players)
-        _ask_once(player, _begun(rules, usual))
+        _ask_once(player, _begun(rules, usual, dtype))
         for seats in others:
             with suppress(BadOption):  # a policy may be of the usual number of players only
-                _ask_once(player, _begun(rules, seats))
+                _ask_once(player, _begun(rules, seats, dtype))
 
 
 def _ask_once(player: Any, batch: Batch) -> None:
@@ -141,8 +152,8 @@ def _ask_once(player: Any, batch: Batch) -> None:
         player.weigh(batch, 0)
 
 
-def _begun(rules: Any, seats: int) -> Batch:
-    batch = Batch(rules, 2, seats, seed=0)
+def _begun(rules: Any, seats: int, dtype: Any) -> Batch:
+    batch = Batch(rules, 2, seats, seed=0, observation_dtype=dtype)
     batch.reset()
     batch.step(batch.sample())
     return batch

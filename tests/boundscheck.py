@@ -80,7 +80,8 @@ def play_through(setting: Any, decisions: int, seed: int) -> None:
         rules = replace(rules, set=setting.set)
     options = {"seed": seed, "episode": setting.episode, "calls": setting.calls}
     batch = domino_env.batch(rules, LANES, setting.players, **options)
-    waiting = domino_env.batch(rules, LANES, setting.players, **options, autoreset=False, threads=2)
+    otherwise: Any = {"autoreset": False, "threads": 2, "observation_dtype": "uint8"}
+    waiting = domino_env.batch(rules, LANES, setting.players, **options, **otherwise)
     batch.reset()
     waiting.reset()
     for number in range(decisions):

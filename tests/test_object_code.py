@@ -54,10 +54,31 @@ def test_it_has_every_kernel_that_python_calls() -> None:
     assert shipped == {*recording.read()}
 
 
-def test_a_step_is_compiled_for_the_rules_of_every_game() -> None:
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+def test_a_step_is_compiled_for_the_rules_of_every_game(dtype: str) -> None:
     for variant in variants():
-        assert repr(domino_env.batch(variant, 2)).endswith("step: object code for these rules>")
-    assert "object code for all rules" in repr(domino_env.batch("block_draw", 2, 3))
+        batch = domino_env.batch(variant, 2, observation_dtype=dtype)
+        assert repr(batch).endswith("step: object code for these rules>")
+    batch = domino_env.batch("block_draw", 2, 3, observation_dtype=dtype)
+    assert "object code for all rules" in repr(batch)
+
+
+def test_code_for_these_rules_is_only_for_the_observations_that_it_writes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = object_code._own
+
+    def of_floats(kernel: Any, rules: str) -> list[Any]:
+        return [
+            each
+            for each in own(kernel, rules)
+            if ["array", "|u1", 2, True] not in each["arguments"]
+        ]
+
+    monkeypatch.setattr(object_code, "_own", of_floats)
+    assert "object code for these rules" in repr(domino_env.batch("five_up", 2))
+    as_bytes = domino_env.batch("five_up", 2, observation_dtype="uint8")
+    assert "object code for all rules" in repr(as_bytes)
 
 
 CHANGED = """
@@ -227,14 +248,15 @@ from domino_env.compiling import object_code
 if sys.argv[1:] == ["general"]:
     object_code._own = lambda kernel, rules: []
 for variant in domino_env.variants():
-    batch = domino_env.batch(variant, 16, seed=3, threads=2)
-    batch.reset()
-    seen = hashlib.sha256()
-    for _ in range(150):
-        batch.step(batch.sample())
-        for array in (batch.observation, batch.legal, batch.reward, batch.games, batch.events):
-            seen.update(np.ascontiguousarray(array).tobytes())
-    print(variant, seen.hexdigest(), file=sys.stdout)
+    for dtype in ("float32", "uint8"):
+        batch = domino_env.batch(variant, 16, seed=3, threads=2, observation_dtype=dtype)
+        batch.reset()
+        seen = hashlib.sha256()
+        for _ in range(150):
+            batch.step(batch.sample())
+            for array in (batch.observation, batch.legal, batch.reward, batch.games, batch.events):
+                seen.update(np.ascontiguousarray(array).tobytes())
+        print(variant, dtype, seen.hexdigest(), file=sys.stdout)
 """
 
 
@@ -245,7 +267,7 @@ def test_specialised_and_general_code_play_the_same_games_to_the_bit() -> None:
         ).stdout
         for kind in ("special", "general")
     ]
-    assert both[0].count(b"\n") == len(variants())
+    assert both[0].count(b"\n") == 2 * len(variants())
     assert both[0] == both[1]
 
 

@@ -45,10 +45,12 @@ def every_setting(variant: str) -> list[Setting]:
     return [*settings(variant), *settings(variant, "match")]
 
 
-def random_states(setting: Setting, lanes: int, looks: int, seed: int) -> Iterator[Batch]:
+def random_states(
+    setting: Setting, lanes: int, looks: int, seed: int, **options: Any
+) -> Iterator[Batch]:
     """A batch at random moments of its games."""
     chance = random.Random(seed)
-    batch = batch_of(setting, lanes, seed)
+    batch = batch_of(setting, lanes, seed, **options)
     for _ in range(looks):
         for _ in range(chance.randrange(1, 12)):
             batch.step(batch.sample())

@@ -31,6 +31,7 @@ class Seen(NamedTuple):
 
 Course = list[Seen]
 Choose = Callable[[Any, int, int], int]
+Played = Callable[[str, str], list[Course]]  # of a variant, with observations of a dtype
 
 
 def choose(mask: Any, lane: int, step: int) -> int:
@@ -39,9 +40,9 @@ def choose(mask: Any, lane: int, step: int) -> int:
     return int(legal[(7 * step + lane) % len(legal)])
 
 
-def of_batch(variant: str) -> list[Course]:
+def of_batch(variant: str, dtype: str) -> list[Course]:
     """The batch itself: what all others must be."""
-    batch = Batch(variant, LANES, seed=SEED, autoreset=False)
+    batch = Batch(variant, LANES, seed=SEED, autoreset=False, observation_dtype=dtype)
     batch.reset()
     courses: list[Course] = [[] for _ in range(LANES)]
     step = 0
@@ -59,16 +60,18 @@ def of_batch(variant: str) -> list[Course]:
 # One game at a time ------------------------------------------------------------------------------
 
 
-def each_lane(play: Callable[[str, int, int], Iterator[Seen]], variant: str) -> list[Course]:
+def each_lane(
+    play: Callable[[str, str, int, int], Iterator[Seen]], variant: str, dtype: str
+) -> list[Course]:
     """The courses of games that are played one by one."""
-    return [[*play(variant, lane, SEED + lane)] for lane in range(LANES)]
+    return [[*play(variant, dtype, lane, SEED + lane)] for lane in range(LANES)]
 
 
-def of_aec(make: Callable[[str], Any]) -> Callable[[str], list[Course]]:
+def of_aec(make: Callable[..., Any]) -> Played:
     """A PettingZoo environment."""
 
-    def play(variant: str, lane: int, seed: int) -> Iterator[Seen]:
-        env = make(variant)
+    def play(variant: str, dtype: str, lane: int, seed: int) -> Iterator[Seen]:
+        env = make(variant, observation_dtype=dtype)
         env.reset(seed=seed)
         step = 0
         while not any(env.terminations.values()) and not any(env.truncations.values()):
@@ -78,15 +81,15 @@ def of_aec(make: Callable[[str], Any]) -> Callable[[str], list[Course]]:
             yield Seen(seen["observation"], seen["action_mask"], env.rewards[mover])
             step += 1
 
-    return lambda variant: each_lane(play, variant)
+    return lambda variant, dtype: each_lane(play, variant, dtype)
 
 
-def of_gymnasium(variant: str) -> list[Course]:
+def of_gymnasium(variant: str, dtype: str) -> list[Course]:
     """A Gymnasium environment in which the learner sits in every seat."""
     import gymnasium
 
-    def play(variant: str, lane: int, seed: int) -> Iterator[Seen]:
-        env = gymnasium.make(f"domino/{variant}-v0", opponents="self")
+    def play(variant: str, dtype: str, lane: int, seed: int) -> Iterator[Seen]:
+        env = gymnasium.make(f"domino/{variant}-v0", opponents="self", observation_dtype=dtype)
         seen, info = env.reset(seed=seed)
         done, step = False, 0
         while not done:
@@ -96,15 +99,15 @@ def of_gymnasium(variant: str) -> list[Course]:
             done = terminated or truncated
             step += 1
 
-    return each_lane(play, variant)
+    return each_lane(play, variant, dtype)
 
 
-def of_rlcard(variant: str) -> list[Course]:
+def of_rlcard(variant: str, dtype: str) -> list[Course]:
     """An environment as RLCard has them: payoffs come at the end, so they are taken apart."""
     from domino_env.adapters.rlcard import RLCardEnv
 
-    def play(variant: str, lane: int, seed: int) -> Iterator[Seen]:
-        env = RLCardEnv(variant, seed=seed)
+    def play(variant: str, dtype: str, lane: int, seed: int) -> Iterator[Seen]:
+        env = RLCardEnv(variant, seed=seed, observation_dtype=dtype)
         state, player = env.reset()
         step = 0
         while not env.is_over():
@@ -115,15 +118,15 @@ def of_rlcard(variant: str) -> list[Course]:
             yield Seen(shown, mask, float(env.get_payoffs()[mover] - before[mover]))
             step += 1
 
-    return each_lane(play, variant)
+    return each_lane(play, variant, dtype)
 
 
-def of_rllib(variant: str) -> list[Course]:
+def of_rllib(variant: str, dtype: str) -> list[Course]:
     """An environment of RLlib: agents that have not moved yet are paid with their first move."""
     from domino_env.adapters.rllib import RLlibEnv
 
-    def play(variant: str, lane: int, seed: int) -> Iterator[Seen]:
-        env = RLlibEnv({"game": variant})
+    def play(variant: str, dtype: str, lane: int, seed: int) -> Iterator[Seen]:
+        env = RLlibEnv({"game": variant, "observation_dtype": dtype})
         seen, _ = env.reset(seed=seed)
         done, step = False, 0
         while not done:
@@ -136,7 +139,7 @@ def of_rllib(variant: str) -> list[Course]:
             done = terminated["__all__"] or truncated["__all__"]
             step += 1
 
-    return each_lane(play, variant)
+    return each_lane(play, variant, dtype)
 
 
 # Many games at once ------------------------------------------------------------------------------
@@ -149,11 +152,11 @@ class Vector(NamedTuple):
     step: Callable[[Any], tuple[Any, Any, Any, Any]]  # observations, masks, rewards, dones
 
 
-def of_vector(make: Callable[[str], Vector]) -> Callable[[str], list[Course]]:
+def of_vector(make: Callable[[str, dict[str, Any]], Vector]) -> Played:
     """The first game of every lane; what comes after it is another."""
 
-    def play(variant: str) -> list[Course]:
-        vector = make(variant)
+    def play(variant: str, dtype: str) -> list[Course]:
+        vector = make(variant, {"opponents": "self", "observation_dtype": dtype})
         seen, masks = vector.begin()
         courses: list[Course] = [[] for _ in range(LANES)]
         over, step = np.zeros(LANES, bool), 0
@@ -170,11 +173,11 @@ def of_vector(make: Callable[[str], Vector]) -> Callable[[str], list[Course]]:
     return play
 
 
-def gymnasium_vector(variant: str) -> Vector:
+def gymnasium_vector(variant: str, options: dict[str, Any]) -> Vector:
     import gymnasium
 
     # What has ended waits for a step without an action, and then has no legal ones to choose from.
-    env = gymnasium.make_vec(f"domino/{variant}-v0", num_envs=LANES, opponents="self")
+    env = gymnasium.make_vec(f"domino/{variant}-v0", num_envs=LANES, **options)
 
     def masks(infos: Any) -> Any:
         found = infos["action_mask"]
@@ -192,10 +195,10 @@ def gymnasium_vector(variant: str) -> Vector:
     return Vector(begin, step)
 
 
-def sb3_vector(variant: str) -> Vector:
+def sb3_vector(variant: str, options: dict[str, Any]) -> Vector:
     from domino_env.adapters.sb3 import SB3VecEnv
 
-    env = SB3VecEnv(variant, LANES, opponents="self", seed=SEED)
+    env = SB3VecEnv(variant, LANES, seed=SEED, **options)
 
     def step(actions: Any) -> tuple[Any, Any, Any, Any]:
         seen, rewards, dones, _ = env.step(actions)
@@ -204,12 +207,12 @@ def sb3_vector(variant: str) -> Vector:
     return Vector(lambda: (env.reset(), env.action_masks()), step)
 
 
-def torchrl_vector(variant: str) -> Vector:
+def torchrl_vector(variant: str, options: dict[str, Any]) -> Vector:
     import torch
 
     from domino_env.adapters.torchrl import TorchRLEnv
 
-    env = TorchRLEnv(variant, LANES, opponents="self", seed=SEED)
+    env = TorchRLEnv(variant, LANES, seed=SEED, **options)
     told = env.reset()
 
     def step(actions: Any) -> tuple[Any, Any, Any, Any]:
@@ -226,10 +229,10 @@ def torchrl_vector(variant: str) -> Vector:
     return Vector(lambda: (told["observation"], told["action_mask"]), step)
 
 
-def tianshou_vector(variant: str) -> Vector:
+def tianshou_vector(variant: str, options: dict[str, Any]) -> Vector:
     from domino_env.adapters.tianshou import TianshouVecEnv
 
-    env = TianshouVecEnv(variant, LANES, opponents="self", seed=SEED)
+    env = TianshouVecEnv(variant, LANES, seed=SEED, **options)
 
     def begin() -> tuple[Any, Any]:
         seen, _ = env.reset()
@@ -246,10 +249,10 @@ def tianshou_vector(variant: str) -> Vector:
     return Vector(begin, step)
 
 
-def pufferlib_vector(variant: str) -> Vector:
+def pufferlib_vector(variant: str, options: dict[str, Any]) -> Vector:
     from domino_env.adapters.pufferlib import DominoPufferEnv
 
-    env = DominoPufferEnv(variant, LANES, opponents="self", seed=SEED)
+    env = DominoPufferEnv(variant, LANES, seed=SEED, **options)
     features = env.batch.num_features
 
     def begin() -> tuple[Any, Any]:
@@ -263,7 +266,7 @@ def pufferlib_vector(variant: str) -> Vector:
     return Vector(begin, step)
 
 
-ADAPTERS: dict[str, tuple[str, Callable[[str], list[Course]]]] = {
+ADAPTERS: dict[str, tuple[str, Played]] = {
     "aec": ("pettingzoo", of_aec(domino_env.aec)),
     "raw_aec": ("pettingzoo", of_aec(domino_env.raw_aec)),
     "gymnasium": ("gymnasium", of_gymnasium),
@@ -279,13 +282,17 @@ HERE = [name for name, (needs, _) in ADAPTERS.items() if all(map(find_spec, need
 
 
 @pytest.mark.parametrize("variant", AT_A_TABLE)
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
 @pytest.mark.parametrize("adapter", HERE)
-def test_a_lane_is_the_same_game_through_every_adapter(adapter: str, variant: str) -> None:
-    expected, found = of_batch(variant), ADAPTERS[adapter][1](variant)
+def test_a_lane_is_the_same_game_through_every_adapter(
+    adapter: str, dtype: str, variant: str
+) -> None:
+    expected, found = of_batch(variant, dtype), ADAPTERS[adapter][1](variant, dtype)
     for own, other in zip(expected, found, strict=True):
         assert len(own) == len(other)
         for one, same in zip(own, other, strict=True):
             assert np.array_equal(one.observation, np.asarray(same.observation))
+            assert np.asarray(same.observation).dtype == dtype
             assert np.array_equal(one.mask, np.asarray(same.mask).astype(np.int8))
             assert same.earned == pytest.approx(one.earned, abs=1e-5)
 

@@ -65,7 +65,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "engine": [
         ["state"],
-        ["bits", "eights", "prefetch", "rng", "seats", "lane_checks"],
+        ["bits", "eights", "scaled", "prefetch", "rng", "seats", "lane_checks"],
         ["game_setup"],
         ["features"],
         ["rule_table", "log"],
@@ -80,7 +80,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["table_game"],
         [""],
     ],
-    "batches": [["options", "memory"], ["checks"], ["batch"], [""]],
+    "batches": [["options", "memory"], ["observations"], ["checks"], ["batch"], [""]],
     "render": [
         ["scene", "occupancy", "text_canvas", "theme"],
         ["hex_text", "straight_room", "antialias"],

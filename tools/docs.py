@@ -13,6 +13,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -96,9 +97,14 @@ def observation() -> str:
     setup = Setup(domino_env.rules("block_draw"), 2, "round", "margin", "automatic")
     rows, start = [], 0
     for field in fields(setup):
-        rows.append([f"{start}–{start + field.size - 1}", f"`{field.name}`", field.meaning])
+        place, scale = f"{start}–{start + field.size - 1}", _fraction(field.scale)
+        rows.append([place, f"`{field.name}`", field.meaning, scale])
         start += field.size
-    return _table(["at", "field", "meaning"], rows)
+    return _table(["at", "field", "meaning", "scale of a byte"], rows)
+
+
+def _fraction(scale: float) -> str:
+    return str(Fraction(scale).limit_denominator(1000))
 
 
 def scaling() -> str:

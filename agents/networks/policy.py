@@ -58,7 +58,7 @@ class Policy:
 
     def logits(self, batch: Batch, lanes: Lanes) -> Numbers:
         """Logits of all actions in some lanes, from what the seat to move sees."""
-        logits = self.network_logits(batch._observation[lanes])
+        logits = self.network_logits(batch.as_floats(batch._observation[lanes]))
         if self.prior is not None:
             logits += self.prior.logits(batch, lanes)
         return logits

@@ -39,6 +39,7 @@ from domino_env.adapters.common import (
 )
 from domino_env.adapters.history import History
 from domino_env.batches import Batch, check_choice
+from domino_env.engine.state import BYTES
 from domino_env.errors import BadOption, GameOver, IllegalMove, NotReset
 from domino_env.games import Game
 
@@ -130,8 +131,8 @@ def aec(game: Game, **options: Any) -> WrappedAEC:
         episode: "round", or "match" for rounds to the end of the game.
         reward: "margin" (points minus the mean of the opponents'), "points" or "win".
         calls: "automatic", or "explicit" where a game has something to call.
-        observation: "features" (float32, most from 0 to 1) or "history" (the events, with perfect
-            recall).
+        observation: "features" (most from 0 to 1) or "history" (the events, with perfect recall).
+        observation_dtype: of the features, "float32" or "uint8"; see `Batch.as_floats`.
         render_mode: None, "human" (a window), "ansi" (text) or "rgb_array" (pixels).
         illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" the game with
             -1 for the seat that moved, for trainers without masking.
@@ -155,6 +156,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         render_mode: str | None = None,
         illegal: str = "raise",
         action_mask: str = "both",
+        observation_dtype: Any = "float32",
     ) -> None:
         super().__init__()
         check_choice("observation", observation, OBSERVATIONS)
@@ -163,7 +165,14 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self._bare = action_mask == "info"
         self._probing = illegal == "terminate"
         self.batch = Batch(
-            game, 1, num_players, episode=episode, reward=reward, calls=calls, autoreset=False
+            game,
+            1,
+            num_players,
+            episode=episode,
+            reward=reward,
+            calls=calls,
+            autoreset=False,
+            observation_dtype=observation_dtype,
         )
         self.metadata: dict[str, Any] = {
             "name": f"{self.batch.rules.id}_v0",
@@ -185,12 +194,13 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
                 f"histories are of games at a table: {self.batch.rules.id} has one player, so "
                 "leave observation at 'features'"
             )
+        if observation == "history" and self.batch.observation_dtype == BYTES:
+            raise BadOption("histories are int16: leave observation_dtype out")
         self._history = History(self.batch) if observation == "history" else None
         self._make_spaces()
 
     def _make_spaces(self) -> None:
         actions = self.batch.num_actions
-        low, high = self.batch.bounds()
         seen = observation_box(self.batch) if self._history is None else self._history.space
         mask = spaces.Box(0, 1, (actions,), np.int8)
         self.observation_spaces: dict[str, Any] = {}
@@ -199,9 +209,14 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
             both = spaces.Dict(observation=seen, action_mask=mask)
             self.observation_spaces[agent] = seen if self._bare else both
             self.action_spaces[agent] = spaces.Discrete(actions)
+        self.state_space = self._state_space()
+
+    def _state_space(self) -> spaces.Box:
+        """The observations of all seats as floats, and for each tile its place."""
+        low, high = map(self.batch.as_floats, self.batch.bounds())
         order = np.ones(self.batch.rules.num_tiles, np.float32)
         least = -order if self.batch.rules.deals_turned else 0 * order  # turned: negative
-        self.state_space = spaces.Box(
+        return spaces.Box(
             np.concatenate([*[low] * self.batch.num_players, least]),
             np.concatenate([*[high] * self.batch.num_players, order]),
             dtype=np.float32,
@@ -319,11 +334,11 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         return {"observation": seen, "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.float32]:
-        """The full state, for centralised critics: every seat's features and the boneyard's
-        order."""
+        """The full state, for centralised critics: every seat's features and the boneyard's order;
+        floats, whatever observations are."""
         self._must_be_reset()
         seats = [self.batch.observe(0, seat) for seat in range(self.batch.num_players)]
-        return np.concatenate([*seats, self.batch.boneyard_order(0)])
+        return np.concatenate([*map(self.batch.as_floats, seats), self.batch.boneyard_order(0)])
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
         """Renders the game with all hands open; a window updates by itself."""

@@ -37,7 +37,7 @@ RENDER_FPS = 4  # decisions a second, for those who watch
 
 Mask = npt.NDArray[np.int8]
 Outcome = tuple[int, Mask, list[float]]
-Observation = npt.NDArray[np.float32]
+Observation = npt.NDArray[Any]
 
 
 class Screen:
@@ -140,7 +140,7 @@ def _views_of(batch: Batch) -> Callable[[int], Observation]:
 def observation_box(batch: Batch) -> Any:
     """The observation space of a seat."""
     low, high = batch.bounds()
-    return spaces.Box(low, high, dtype=np.float32)
+    return spaces.Box(low, high, dtype=batch.observation_dtype.type)
 
 
 def explained(error: IllegalMove) -> IllegalMove:

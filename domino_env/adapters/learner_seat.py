@@ -140,7 +140,7 @@ class Table:
             self._failure = error
             raise
 
-    def seen(self) -> npt.NDArray[np.float32]:
+    def seen(self) -> npt.NDArray[Any]:
         """A copy of what the learner sees in every game, in those that are over too."""
         observation = self.batch.observation.copy()
         over = np.flatnonzero(self.batch.seat < 0)

@@ -37,23 +37,25 @@ def to_dataset(
     *,
     player: str | None = None,
     reward: str = "margin",
+    observation_dtype: Any = "float32",
     **about: Any,
 ) -> Any:
     """Creates a Minari data set from records of the same kind of game. With `player` it has only
-    the decisions of seats with that name. `about` is passed to
-    `minari.create_dataset_from_buffers`, like `author` or `description`."""
+    the decisions of seats with that name; `observation_dtype` is that of `Batch`. `about` is passed
+    to `minari.create_dataset_from_buffers`, like `author` or `description`."""
     kept = list(records)
     _must_be_alike(kept)
-    episodes = [each for record in kept for each in episodes_of(record, player, reward)]
+    played = {"reward": reward, "observation_dtype": observation_dtype}
+    episodes = [each for record in kept for each in episodes_of(record, player, **played)]
     if not episodes:
         raise BadOption(f"there is no decision of {player or 'anybody'} in these records")
-    batch = to_batch(kept[0], reward)
+    batch = to_batch(kept[0], **played)
     about.setdefault("algorithm_name", player)
     about.setdefault("description", f"{len(kept)} games of {batch.rules.title}")
     return minari.create_dataset_from_buffers(
         dataset_id,
         episodes,
-        env=_environment(kept[0], reward),
+        env=_environment(kept[0], reward, str(batch.observation_dtype)),
         observation_space=observation_box(batch),
         action_space=spaces.Discrete(batch.num_actions),
         **about,
@@ -61,11 +63,14 @@ def to_dataset(
 
 
 def episodes_of(
-    record: Record, player: str | None = None, reward: str = "margin"
+    record: Record,
+    player: str | None = None,
+    reward: str = "margin",
+    observation_dtype: Any = "float32",
 ) -> Iterator[EpisodeBuffer]:
     """An episode for each seat that has decided anything."""
     views = [_View(seat) for seat in range(record.num_players)]
-    for step in replay(record, reward):
+    for step in replay(record, reward, observation_dtype=observation_dtype):
         for view in views:
             view.earn(float(step.batch.reward[0, view.seat]))
         if step.action is not None:
@@ -137,7 +142,7 @@ def _must_be_alike(records: list[Record]) -> None:
         )
 
 
-def _environment(record: Record, reward: str) -> Any:
+def _environment(record: Record, reward: str, observation_dtype: str) -> Any:
     """The environment that plays such games, if a name and plain options tell it."""
     if record.rules:
         return None
@@ -147,4 +152,5 @@ def _environment(record: Record, reward: str) -> Any:
         episode=record.episode,
         calls=record.calls,
         reward=reward,
+        observation_dtype=observation_dtype,
     )

@@ -36,7 +36,8 @@ class DominoPufferEnv(pufferlib.PufferEnv):
         buf: PufferLib's buffers for observations and rewards.
         illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" its game
             with -1.
-        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as for `Batch`.
+        options: `num_players`, `episode`, `reward`, `calls`, `threads` and `observation_dtype`, as
+            for `Batch`.
     """
 
     def __init__(
@@ -60,15 +61,15 @@ class DominoPufferEnv(pufferlib.PufferEnv):
         self._returns = np.zeros(num_envs, np.float64)
         self._lengths = np.zeros(num_envs, np.int64)
         low, high = self.batch.bounds()
-        marks = np.ones(self.batch.num_actions, np.float32)
+        marks = np.ones(self.batch.num_actions, low.dtype)
         self.single_observation_space = spaces.Box(
-            np.concatenate([low, 0 * marks]), np.concatenate([high, marks]), dtype=np.float32
+            np.concatenate([low, 0 * marks]), np.concatenate([high, marks]), dtype=low.dtype.type
         )
         self.single_action_space = spaces.Discrete(self.batch.num_actions)
         self.num_agents = num_envs
         super().__init__(buf)
 
-    def reset(self, seed: int | None = None) -> tuple[npt.NDArray[np.float32], list[Any]]:
+    def reset(self, seed: int | None = None) -> tuple[npt.NDArray[Any], list[Any]]:
         """Starts a new game in every lane: game i has seed + i."""
         self.table.reset(seed)
         self._returns[:], self._lengths[:] = 0, 0

@@ -37,7 +37,8 @@ class RLCardEnv:
         game: the id of a variant, or its rules.
         seed: the first game has this seed; later ones continue from its generator.
         allow_step_back: save the game before each step, for `step_back`.
-        options: `num_players`, `episode`, `reward` and `calls`, as for `Batch`.
+        options: `num_players`, `episode`, `reward`, `calls` and `observation_dtype`, as for
+            `Batch`.
 
     Attributes:
         num_players, num_actions: their numbers.
@@ -187,7 +188,7 @@ class RLCardEnv:
         player = self.get_player_id()
         return self.get_state(player), player
 
-    def _named(self, seen: npt.NDArray[np.float32]) -> dict[str, npt.NDArray[np.float32]]:
+    def _named(self, seen: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
         """The parts of an observation by the names of their fields."""
         named, start = {}, 0
         for field in self.batch.fields:

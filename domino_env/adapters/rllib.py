@@ -44,9 +44,9 @@ class RLlibEnv(MultiAgentEnv):
 
     Args:
         config: RLlib's `env_config`: `game`, the id of a variant or its rules; `num_players`,
-            `episode`, `reward` and `calls`, as for `Batch`; `render_mode`, None, "ansi" or
-            "rgb_array"; and `illegal`: "terminate" the game with -1 for the seat that moved, or
-            "raise" an `IllegalMove`.
+            `episode`, `reward`, `calls` and `observation_dtype`, as for `Batch`; `render_mode`,
+            None, "ansi" or "rgb_array"; and `illegal`: "terminate" the game with -1 for the seat
+            that moved, or "raise" an `IllegalMove`.
             RLlib checks every environment with one action sampled without the mask, so "raise"
             needs `disable_env_checking=True`.
     """

@@ -39,7 +39,8 @@ class SB3VecEnv(VecEnv):
         seed: game i has seed + i.
         illegal: what an illegal action does: "terminate" its game with -1, or "raise" an
             `IllegalMove`.
-        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as for `Batch`.
+        options: `num_players`, `episode`, `reward`, `calls`, `threads` and `observation_dtype`, as
+            for `Batch`.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class SB3VecEnv(VecEnv):
         actions = spaces.Discrete(self.batch.num_actions)
         super().__init__(num_envs, observation_box(self.batch), actions)
 
-    def reset(self) -> npt.NDArray[np.float32]:
+    def reset(self) -> npt.NDArray[Any]:
         """Starts a new game in every lane."""
         self.table.reset(self._next_seed)
         self._next_seed = None
@@ -79,7 +80,7 @@ class SB3VecEnv(VecEnv):
 
     def step_wait(
         self,
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[Any], list[Any]]:
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32], npt.NDArray[Any], list[Any]]:
         """Takes the stored actions, and resets the games that have ended."""
         self.table.step(self._actions, self.table.every)
         rewards, dones = self.table.earned.astype(np.float32), self.table.over

@@ -46,7 +46,7 @@ from domino_env.adapters.learner_seat import OneTable, new_table
 from domino_env.batches import Batch
 from domino_env.games import Game
 
-Observations = npt.NDArray[np.float32]
+Observations = npt.NDArray[Any]
 
 
 class SingleEnv(gymnasium.Env[Observations, np.int64]):
@@ -60,7 +60,8 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         render_mode: None, "human" (a window), "ansi" (text) or "rgb_array" (pixels).
         illegal: what an illegal action does: "terminate" the game with -1, or "raise" an
             `IllegalMove`.
-        options: `num_players`, `episode`, `reward` and `calls`, as for `Batch`.
+        options: `num_players`, `episode`, `reward`, `calls` and `observation_dtype`, as for
+            `Batch`.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012, Gymnasium's own declaration

@@ -41,7 +41,8 @@ class TianshouVecEnv(BaseVectorEnv):
         seed: game i has seed + i.
         illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" its game
             with -1.
-        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as for `Batch`.
+        options: `num_players`, `episode`, `reward`, `calls`, `threads` and `observation_dtype`, as
+            for `Batch`.
     """
 
     def __init__(

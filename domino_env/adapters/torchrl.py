@@ -38,7 +38,8 @@ class TorchRLEnv(EnvBase):
         device: of the tensors; the games themselves are on the CPU.
         illegal: what an illegal action does: "raise" an `IllegalMove`, or "terminate" its game
             with -1.
-        options: `num_players`, `episode`, `reward`, `calls` and `threads`, as for `Batch`.
+        options: `num_players`, `episode`, `reward`, `calls`, `threads` and `observation_dtype`, as
+            for `Batch`.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class TorchRLEnv(EnvBase):
         games, actions, seats = self.batch.num_games, self.batch.num_actions, self.batch.num_players
         low, high = (torch.from_numpy(bound).expand(games, -1) for bound in self.batch.bounds())
         seen = {
-            "observation": Bounded(low, high, low.shape, dtype=torch.float32),
+            "observation": Bounded(low, high, low.shape, dtype=low.dtype),
             "action_mask": Binary(actions, (games, actions), dtype=torch.bool),
             "seat": Categorical(seats, (games,)),
         }

@@ -14,6 +14,7 @@ from domino_env import lanes as loops
 from domino_env.arrays import bytes_of
 from domino_env.batches.checks import BatchChecks
 from domino_env.batches.options import MOST_THREADS, check_choice, seats, switch, whole
+from domino_env.batches.options import observation_dtype as dtype_of
 from domino_env.batches.options import seed as given_seed
 from domino_env.engine.game_setup import Setup
 from domino_env.engine.lane_checks import first_refused
@@ -59,9 +60,12 @@ class Batch(BatchChecks):
         specialize: compile the step for just these rules, as is shipped for each game with its
             usual rules and seats: some 1.4 times as fast, for some seconds at the first reset, once
             for a machine. `repr` says which code runs a step.
+        observation_dtype: "float32", or "uint8" for a quarter of the memory: whole numbers, each
+            field with a scale of its own; see `as_floats`.
 
     Attributes:
-        observation: float32[N, F], what the seat to move sees; `fields` names its numbers.
+        observation: float32 or uint8[N, F], what the seat to move sees; `fields` names its numbers.
+        observation_dtype: its dtype.
         mask: int8[N, A], 1 for each legal action of the seat to move.
         seat: int16[N], the seat to move; -1 where a game is over (only without autoreset).
         reward: float32[N, P], what each seat earned in the last step.
@@ -89,6 +93,7 @@ class Batch(BatchChecks):
         calls: str = "automatic",
         autoreset: bool = True,
         specialize: bool = False,
+        observation_dtype: Any = "float32",
     ) -> None:
         rules: Any = rules_of(game)
         lanes = whole("num_games", num_games, 1)
@@ -103,8 +108,8 @@ class Batch(BatchChecks):
             raise BadOption(f"{rules.id} has nothing to call: leave calls at 'automatic'")
         self._seed = given_seed(seed)
         setup = Setup(rules, players, str(episode), str(reward), str(calls))
-        own = switch("specialize", specialize)
-        super().__init__(setup, lanes, workers, switch("autoreset", autoreset), own)
+        own, dtype = switch("specialize", specialize), dtype_of(observation_dtype)
+        super().__init__(setup, lanes, workers, switch("autoreset", autoreset), own, dtype)
 
     # Playing ------------------------------------------------------------------------------------
 
@@ -267,7 +272,7 @@ class Batch(BatchChecks):
         self.must_be_reset("position")
         return self._engine.read_position(self, self._lane(lane))
 
-    def observe(self, lane: int, seat: int) -> npt.NDArray[np.float32]:
+    def observe(self, lane: int, seat: int) -> npt.NDArray[Any]:
         """What any seat of a game sees now, whether or not it is to move."""
         self.must_be_reset("observe")
         lane = self._lane(lane)
@@ -275,26 +280,18 @@ class Batch(BatchChecks):
             raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat!r}")
         return self._seen(np.array([lane], _INT64), np.array([seat], _INT64))[0]
 
-    def observe_some(self, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    def observe_some(self, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> npt.NDArray[Any]:
         """What a seat of each of some lanes sees now: a row for each."""
         self.must_be_reset("observe_some")
         some = self.some_lanes(lanes)
         return self._seen(some, self.some_seats(seats, len(some)))
 
-    def _seen(
-        self, lanes: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float32]:
-        out = np.zeros((len(lanes), self.num_features), np.float32)
+    def _seen(self, lanes: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        out = np.zeros((len(lanes), self.num_features), self.observation_dtype)
         arguments = (self._rule_table, self._games, lanes, seats, out)
         with self._held:
             self._direct(loops.observe_lanes, arguments)(*arguments)
         return out
-
-    def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """The least and the greatest value of each number of an observation."""
-        low = [np.full(field.size, field.low, np.float32) for field in self.fields]
-        high = [np.full(field.size, field.high, np.float32) for field in self.fields]
-        return np.concatenate(low), np.concatenate(high)
 
     def boneyard_order(self, lane: int) -> npt.NDArray[np.float32]:
         """For each tile its place in the boneyard, counted from 1, over the size of the set; of a

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env import deals
-from domino_env.batches.memory import BatchMemory
+from domino_env.batches.observations import BatchObservations
 from domino_env.batches.options import numbers, short, whole
 from domino_env.engine.lane_checks import HOLD, first_foreign, first_over, place_actions
 from domino_env.engine.rounds import MOST_DEALS
@@ -30,7 +30,7 @@ from domino_env.position import Position
 _MOST = np.uint64(2**63 - 1)
 
 
-class BatchChecks(BatchMemory):
+class BatchChecks(BatchObservations):
     """The checks of a batch, and what it says of what it refuses."""
 
     _seed: int

@@ -17,11 +17,12 @@ from domino_env.compiling import machine_code, whose_code
 from domino_env.compiling.fingerprint import in_words
 from domino_env.engine.features import Field
 from domino_env.engine.game_setup import Setup
+from domino_env.engine.state import BYTES
 from domino_env.engines import Engine, engine_of
 from domino_env.errors import BadSave
 
 _SIGNED = 16
-_DIRECT: dict[tuple[Any, Any], Callable[..., Any]] = {}  # by kernel and record, as first called
+_DIRECT: dict[Any, Callable[..., Any]] = {}  # by kernel, record and observations, as first called
 _SHARED = ("observation", "mask", "seat", "reward", "done")
 _READ_ONLY = {"legal": "_legal", "num_legal": "_num_legal", "games": "_games", "events": "_logs"}
 _ARRAYS = (*(f"_{name}" for name in _SHARED), *_READ_ONLY.values(), "_samplers")
@@ -40,12 +41,14 @@ _OWN = {
     "_step_lanes",
     "_step_arguments",
     "_restart_arguments",
+    "_byte_scale",
     "_sample_here",
     "_sample_arguments",
 }
 _FIXED = frozenset(
     {*("rules", "num_games", "num_players", "threads", "episode", "reward_kind", "calls")}
     | {*("autoreset", "specialize", "setup", "fields", "num_actions", "num_features", "rule_table")}
+    | {"observation_dtype"}
     | {*_SHARED, *_READ_ONLY}
 )
 
@@ -54,7 +57,7 @@ class BatchMemory:
     """What a batch keeps, with no games in it yet. Kernels look at no bounds: they are given these
     arrays, and never those that are handed out (see `arrays`)."""
 
-    observation: npt.NDArray[np.float32]
+    observation: npt.NDArray[Any]
     mask: npt.NDArray[np.int8]
     seat: npt.NDArray[np.int16]
     reward: npt.NDArray[np.float32]
@@ -66,9 +69,15 @@ class BatchMemory:
     rule_table: npt.NDArray[Any]
 
     def __init__(
-        self, setup: Setup, num_games: int, threads: int, autoreset: bool, specialize: bool
+        self,
+        setup: Setup,
+        num_games: int,
+        threads: int,
+        autoreset: bool,
+        specialize: bool,
+        observation_dtype: np.dtype[Any],
     ) -> None:
-        self.setup = setup
+        self.setup, self.observation_dtype = setup, observation_dtype
         self.rules: Any = setup.rules
         self.num_games, self.num_players = num_games, setup.players
         self.threads, self.autoreset, self.specialize = threads, autoreset, specialize
@@ -88,9 +97,10 @@ class BatchMemory:
         self._record = record = self._engine.record_for(self.setup)
         listed = (self._engine.most_moves(self._rule_table) + 4) // 4 * 4  # see moves.clear_mask
         words = self._engine.log_length(self.setup)
-        shown = 4 * self.num_features + actions + 2 * listed + 4 * self.num_players
+        dtype = self.observation_dtype
+        shown = dtype.itemsize * self.num_features + actions + 2 * listed + 4 * self.num_players
         must_fit(lanes, lanes * (shown + record.itemsize + 4 * words))
-        self._observation: Any = np.zeros((lanes, self.num_features), np.float32)
+        self._observation: Any = np.zeros((lanes, self.num_features), dtype)
         self._mask: Any = np.zeros((lanes, actions), np.int8)
         self._legal: Any = np.zeros((lanes, listed), np.int16)
         self._num_legal: Any = np.zeros(lanes, np.int32)
@@ -115,6 +125,7 @@ class BatchMemory:
         self._step_arguments = (*self._arrays_of_step(self._action), False, 0, 1)
         self._restart_arguments = (*self._arrays(), np.arange(lanes))
         self._sample_here: Callable[..., None] | None = None
+        self._byte_scale: tuple[Any, Any] | None = None  # offset and scale, once they are used
         self._sample_arguments = (self._num_legal, self._legal, self._samplers)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -229,12 +240,13 @@ class BatchMemory:
 
     @property
     def _code(self) -> str:
-        return whose_code(loops.step_checked, self._rule_table, self.specialize)
+        arguments = self._step_arguments
+        return whose_code(loops.step_checked, arguments, self._rule_table, self.specialize)
 
     def _direct(self, kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         """The machine code of another kernel, likewise: what is put into it is of our own making,
-        and always of the same types for all games of a record."""
-        key = kernel, self._record
+        and of the same types for all games of a record with the same kind of observations."""
+        key = kernel, self._record, self.observation_dtype
         found = _DIRECT.get(key)
         if found is None:
             found = _DIRECT[key] = machine_code(kernel, arguments)
@@ -245,7 +257,8 @@ class BatchMemory:
         return self.num_games
 
     def __repr__(self) -> str:
+        kind = " as bytes" if self.observation_dtype == BYTES else ""
         return (
             f"<Batch of {self.num_games} games of {self.rules.id}, {self.num_players} players, "
-            f"{self.num_actions} actions, {self.num_features} features; step: {self._code}>"
+            f"{self.num_actions} actions, {self.num_features} features{kind}; step: {self._code}>"
         )

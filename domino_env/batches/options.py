@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.engine.state import BYTES, FLOATS
 from domino_env.errors import BadOption, did_you_mean, is_whole
 
 MOST_THREADS = 256
+DTYPES = (FLOATS, BYTES)
 
 
 def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -37,6 +39,20 @@ def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
             f"{name} must be one of {', '.join(allowed)}, not {value!r}"
             f"{did_you_mean(value, allowed)}"
         )
+
+
+def observation_dtype(given: Any) -> np.dtype[Any]:
+    """What an observation is made of, by its name or as NumPy has it."""
+    try:
+        found = np.dtype(given) if isinstance(given, (str, type, np.dtype)) else None
+    except TypeError:  # NumPy knows no such name
+        found = None
+    if found is None or found not in DTYPES:
+        raise BadOption(
+            f"observation_dtype must be one of {', '.join(map(str, DTYPES))}, not {short(given)}"
+            f"{did_you_mean(given, [*map(str, DTYPES)])}"
+        )
+    return found
 
 
 def seats(rules: Any, players: Any) -> int:

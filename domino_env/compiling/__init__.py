@@ -3,7 +3,7 @@
 from domino_env.compiling.kernels import UNCOMPILED as UNCOMPILED
 from domino_env.compiling.kernels import WATCHERS as WATCHERS
 from domino_env.compiling.kernels import Kernel as Kernel
-from domino_env.compiling.kernels import by_record as by_record
+from domino_env.compiling.kernels import by_dtype as by_dtype
 from domino_env.compiling.kernels import instruction as instruction
 from domino_env.compiling.kernels import kernel as kernel
 from domino_env.compiling.kernels import small as small

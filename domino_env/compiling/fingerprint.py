@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.compiling.kernels import ByRecord, Instruction, Kernel
+from domino_env.compiling.kernels import ByDtype, Instruction, Kernel
 
 
 def fingerprint(kernel: Any) -> str:
@@ -40,9 +40,9 @@ def all_called(kernel: Any) -> list[Any]:
 @cache
 def anatomy(function: Any) -> tuple[str, list[Any]]:
     """A function by itself, in words, and the functions that it names."""
-    if isinstance(function, ByRecord):
-        records = " ".join(in_words(record) for record in function.parts)
-        return f"one of {records}", [*function.parts.values()]
+    if isinstance(function, ByDtype):
+        dtypes = " ".join(in_words(dtype) for dtype in function.parts)
+        return f"one of {dtypes}", [*function.parts.values()]
     python = _python_of(function)
     kind = getattr(function, "instruction", "") or getattr(function, "inlined", "")
     words, called = [f"{python.__module__}.{python.__qualname__} {kind}"], []
@@ -70,7 +70,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 def named(python: Any) -> Iterator[tuple[str, Any]]:
     """What a function may take from around it; the name of a field may be that of a global too."""
-    if isinstance(python, ByRecord):
+    if isinstance(python, ByDtype):
         return
     for name in sorted({name for code in _codes(python.__code__) for name in code.co_names}):
         if name in python.__globals__:
@@ -81,7 +81,7 @@ def named(python: Any) -> Iterator[tuple[str, Any]]:
 
 def is_compiled(value: Any) -> bool:
     """Is this compiled into the kernels that name it?"""
-    return isinstance(value, (Kernel, ByRecord, Instruction))
+    return isinstance(value, (Kernel, ByDtype, Instruction))
 
 
 def _python_of(function: Any) -> Any:

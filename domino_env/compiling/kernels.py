@@ -95,21 +95,21 @@ def _made(function: F, inlined: bool) -> F:
     return cast(F, Kernel(function, inlined))
 
 
-class ByRecord:
-    """One function out of several: see `by_record`."""
+class ByDtype:
+    """One function out of several: see `by_dtype`."""
 
     def __init__(self, parts: Mapping[Any, Any]) -> None:
         self.parts = dict(parts)
 
-    def __call__(self, rules: Any, game: Any, *others: Any) -> Any:
+    def __call__(self, first: Any, second: Any, *others: Any) -> Any:
         """Runs the part that is meant, where nothing is compiled."""
-        return self.parts[game.dtype](rules, game, *others)
+        return self.parts[second.dtype](first, second, *others)
 
 
-def by_record(parts: Mapping[Any, Any]) -> Any:
-    """One function out of several, each for records of its own dtype, which come as their second
-    argument. Which of them is meant is known when the kernel that calls it is compiled."""
-    return ByRecord(parts)
+def by_dtype(parts: Mapping[Any, Any]) -> Any:
+    """One function out of several, each for records or arrays of its own dtype, which come as their
+    second argument. Which of them is meant is known when the kernel that calls it is compiled."""
+    return ByDtype(parts)
 
 
 class Instruction:

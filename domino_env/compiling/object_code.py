@@ -18,6 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from domino_env.compiling.fingerprint import in_words
 from domino_env.compiling.forms import dtype_of, slot_of
 from domino_env.compiling.kernels import Kernel
@@ -34,15 +36,22 @@ def found(kernel: Kernel, rule_table: Any = None) -> Callable[..., Any] | None:
 
 @lru_cache(maxsize=1024)
 def _found(kernel: Kernel, rules: str) -> Callable[..., Any] | None:
-    usable = _own(kernel, rules) if rules else _general(kernel)
-    if rules and not usable:
-        return _found(kernel, "")
+    usable = [*(_own(kernel, rules) if rules else ()), *_general(kernel)]
     return _callable(usable, kernel) if usable else None
 
 
-def is_specialised(kernel: Kernel, rule_table: Any) -> bool:
-    """Is there code for just these rules, that can be used?"""
-    return bool(_own(kernel, mark_of_rules(rule_table)))
+def is_specialised(kernel: Kernel, rule_table: Any, arguments: tuple[Any, ...]) -> bool:
+    """Is there code for just these rules, that can be used for arrays of these dtypes?"""
+    own = _own(kernel, mark_of_rules(rule_table))
+    return any(_takes(entry["arguments"], arguments) for entry in own)
+
+
+def _takes(forms: list[Any], arguments: tuple[Any, ...]) -> bool:
+    return all(
+        dtype_of(form[1]) == argument.dtype
+        for form, argument in zip(forms, arguments, strict=True)
+        if isinstance(argument, np.ndarray)
+    )
 
 
 def _own(kernel: Kernel, rules: str) -> list[Any]:

@@ -18,7 +18,7 @@ def machine_code(
     or if it is to be made."""
     if UNCOMPILED:
         return cast(Callable[..., Any], kernel)
-    if specialise and not object_code.is_specialised(kernel, rule_table):
+    if specialise and not object_code.is_specialised(kernel, rule_table, arguments):
         from domino_env.compiling.specialising import specialised
 
         own = specialised(kernel, arguments, rule_table)
@@ -32,11 +32,13 @@ def machine_code(
     return compiled_for(kernel, arguments)
 
 
-def whose_code(kernel: Any, rule_table: Any, specialise: bool = False) -> str:
-    """Which code runs a kernel for these rules, in a few words."""
+def whose_code(
+    kernel: Any, arguments: tuple[Any, ...], rule_table: Any, specialise: bool = False
+) -> str:
+    """Which code runs a kernel for such arguments and these rules, in a few words."""
     if UNCOMPILED:
         return "plain Python"
-    if object_code.is_specialised(kernel, rule_table):
+    if object_code.is_specialised(kernel, rule_table, arguments):
         return "object code for these rules"
     if specialise and object_code.library():
         return "compiled here for these rules"

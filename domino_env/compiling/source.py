@@ -28,7 +28,7 @@ from numba.extending import overload, typeof_impl
 from domino_env.compiling import announce
 from domino_env.compiling.fingerprint import fingerprint
 from domino_env.compiling.instructions import intrinsic_of
-from domino_env.compiling.kernels import WATCHERS, ByRecord, Instruction, Kernel
+from domino_env.compiling.kernels import WATCHERS, ByDtype, Instruction, Kernel
 from domino_env.locks import waited_for
 
 # No reference counts: kernels work on arrays that their callers keep, and allocate nothing. With
@@ -146,8 +146,8 @@ def _type_of_kernel(value: Kernel, context: Any) -> Any:
     return types.Dispatcher(inner_of(value))
 
 
-@typeof_impl.register(ByRecord)
-def _type_of_choice(value: ByRecord, context: Any) -> Any:
+@typeof_impl.register(ByDtype)
+def _type_of_choice(value: ByDtype, context: Any) -> Any:
     return _type_of_global(_overloaded(value))
 
 
@@ -163,16 +163,16 @@ def _type_of_global(value: Any) -> Any:
 
 
 @cache
-def _overloaded(choice: ByRecord) -> Any:
+def _overloaded(choice: ByDtype) -> Any:
     """A function that Numba knows as one of several, by the type of the second argument."""
-    by_type = {from_dtype(record): made for record, made in choice.parts.items()}
+    by_type = {from_dtype(dtype): made for dtype, made in choice.parts.items()}
 
-    def part(rules: Any, game: Any, *others: Any) -> Any:
+    def part(first: Any, second: Any, *others: Any) -> Any:
         raise TypeError("only kernels call this")
 
-    def choose(rules: Any, game: Any, *others: Any) -> Any:
-        chosen = by_type[game]
-        return lambda rules, game, *others: chosen(rules, game, *others)
+    def choose(first: Any, second: Any, *others: Any) -> Any:
+        chosen = by_type[second.dtype if isinstance(second, types.Array) else second]
+        return lambda first, second, *others: chosen(first, second, *others)
 
     options: Any = {**OPTIONS, "forceinline": True}
     overload(part, jit_options=options, strict=False)(choose)

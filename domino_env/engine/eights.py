@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from domino_env.compiling import small
-from domino_env.engine.state import Index, Observations
+from domino_env.compiling import by_dtype, small
+from domino_env.engine.state import BYTES, FLOATS, Index, Observations
 
 _BYTE = np.uint64(255)
 # Row b holds the bits of the byte b as eight numbers.
-_EIGHTS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(
-    np.float32
-)
+_AS_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+_AS_FLOATS = _AS_BYTES.astype(np.float32)
 
 
 @small
-def write_eight(bits: np.uint64, out: Observations, lane: Index, first: np.uint64) -> None:
-    """Writes the lowest eight bits of a word."""
+def _eight_floats(bits: np.uint64, out: Observations, lane: Index, first: np.uint64) -> None:
     pattern = bits & _BYTE
     for step in range(8):
         place = np.uint64(step)
-        out[lane, first + place] = _EIGHTS[pattern, place]
+        out[lane, first + place] = _AS_FLOATS[pattern, place]
+
+
+@small
+def _eight_bytes(bits: np.uint64, out: Observations, lane: Index, first: np.uint64) -> None:
+    pattern = bits & _BYTE
+    for step in range(8):  # one word in and one word out: the compiler sees that
+        place = np.uint64(step)
+        out[lane, first + place] = _AS_BYTES[pattern, place]
+
+
+write_eight = by_dtype({FLOATS: _eight_floats, BYTES: _eight_bytes})
+"""Writes the lowest eight bits of a word."""

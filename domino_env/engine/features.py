@@ -3,11 +3,15 @@ the rules bound them; points are scaled by the target, and may pass it.
 
 Everything is seen from one seat: seats are counted from the observer, clockwise. `fields` is the
 only description of the layout; the kernels of `observe` write it and the docs print it.
+
+As bytes the numbers are whole, and each field declares what a float is made of:
+`(byte - offset) * scale`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from domino_env.engine.game_setup import Setup, num_ends, questions
 from domino_env.engine.state import (
@@ -23,6 +27,10 @@ from domino_env.engine.state import (
 MOST = 1000.0
 """A bound for what the rules do not bound: points, and the rounds of a match to a target."""
 
+MOST_BYTE = 255
+USUAL_ROUND = 60
+"""Points that a round is rarely worth more than, where it is worth the pips in hands."""
+
 
 @dataclass(frozen=True)
 class Field:
@@ -34,6 +42,46 @@ class Field:
     meaning: str
     low: float = 0.0
     high: float = 1.0
+    scale: float = 1.0
+    """What 1 is worth in an observation of bytes."""
+    offset: int = 0
+    """The byte that stands for 0."""
+
+
+class Scales(NamedTuple):
+    """What one of something counts as a float; of a score in bytes, how many points a step is, and
+    which byte stands for none."""
+
+    per_tile: float
+    per_pip: float
+    per_point: float
+    per_round: float
+    score_step: int
+    score_offset: int
+
+
+def scales(rules: Any) -> Scales:
+    """The scales of a game."""
+    step, offset = _score_as_byte(rules)
+    return Scales(
+        per_tile=1.0 / rules.num_tiles,
+        per_pip=1.0 / (2 * max(value.pips for value in rules.tile_set.values) or 1),
+        per_point=1.0 / (rules.target or max(rules.scoring.win * 10, 100)),
+        per_round=1.0 / (rules.rounds or 10),
+        score_step=step,
+        score_offset=offset,
+    )
+
+
+def _score_as_byte(rules: Any) -> tuple[int, int]:
+    """The points of a step, as few as let a usual match fit into a byte, and the byte of none: the
+    first, unless points are lost; the last where they are only lost."""
+    usual = rules.target or (rules.rounds or 1) * (rules.scoring.win or USUAL_ROUND)
+    charged = rules.scoring.left == "penalties"
+    lost = usual if charged else 0
+    won = usual if rules.scores_in_play or not charged else 0
+    step = max(1, -(-(lost + won) // MOST_BYTE))
+    return step, lost // step if won else MOST_BYTE
 
 
 _ASKED = {
@@ -74,7 +122,7 @@ def _tile_fields(setup: Setup) -> list[Field]:
 
 
 def _end_fields(setup: Setup) -> list[Field]:
-    found = []
+    found, per_pip = [], scales(setup.rules).per_pip
     for end in range(num_ends(setup.rules)):
         values = len(setup.rules.tile_set.values)
         found.append(Field("ends", f"end[{end}].asks", values, "one-hot: the number it asks for"))
@@ -83,7 +131,8 @@ def _end_fields(setup: Setup) -> list[Field]:
         else:
             found.append(Field("ends", f"end[{end}].offered", 1, "1: may be played on now"))
         if setup.rules.scores_in_play:
-            found.append(Field("ends", f"end[{end}].counts", 1, "pips it counts / a double's most"))
+            counted = "pips it counts / a double's most"
+            found.append(Field("ends", f"end[{end}].counts", 1, counted, scale=per_pip))
     return found
 
 
@@ -102,16 +151,21 @@ def _curved_end_fields(setup: Setup, end: int) -> list[Field]:
 
 
 def _seat_fields(setup: Setup) -> list[Field]:
-    found = []
+    found, per = [], scales(setup.rules)
+    score_scale = per.score_step * per.per_point
     for seat in range(setup.players):
         who, values = _who(seat), len(setup.rules.tile_set.values)
         halves = 2 if setup.rules.layout.tiles == "curved" else 1
         found += [
-            Field("seats", f"{who}.tiles", 1, "tiles in hand / tiles of the set"),
-            Field("seats", f"{who}.drew", 1, "drawn in its latest turn / tiles of the set"),
+            _tiles("seats", f"{who}.tiles", "tiles in hand / tiles of the set", per),
+            _tiles("seats", f"{who}.drew", "drawn in its latest turn / tiles of the set", per),
             Field("seats", f"{who}.passed", 1, "1: passed in its latest turn"),
-            Field("seats", f"{who}.score", 1, "points so far / target", -MOST, MOST),
-            Field("seats", f"{who}.drawn_since", 1, "unknown tiles drawn since it lacked those"),
+            Field(
+                *("seats", f"{who}.score", 1, "points so far / target", -MOST, MOST),
+                scale=score_scale,
+                offset=per.score_offset,
+            ),
+            _tiles("seats", f"{who}.drawn_since", "unknown tiles drawn since it lacked those", per),
             Field(
                 "seats", f"{who}.lacks", values * halves, "1: it showed to be without this number"
             ),
@@ -119,10 +173,18 @@ def _seat_fields(setup: Setup) -> list[Field]:
     return found
 
 
+def _tiles(group: str, name: str, meaning: str, per: Scales) -> Field:
+    """A number of tiles."""
+    return Field(group, name, 1, meaning, scale=per.per_tile)
+
+
 def _table_fields(setup: Setup) -> list[Field]:
-    found = [Field("table", "boneyard", 1, "tiles that can be drawn / tiles of the set")]
-    found.append(Field("table", "round", 1, "rounds before this one / of a match", 0, MOST))
-    return found
+    per = scales(setup.rules)
+    before = "rounds before this one / of a match"
+    return [
+        _tiles("table", "boneyard", "tiles that can be drawn / tiles of the set", per),
+        Field("table", "round", 1, before, 0, MOST, scale=per.per_round),
+    ]
 
 
 def _course_fields(setup: Setup) -> list[Field]:
@@ -130,7 +192,9 @@ def _course_fields(setup: Setup) -> list[Field]:
     found = []
     if setup.rules.turn.until == "one_left":
         out = "place in which it went out / seats; 0: still in"
-        found += [Field("course", f"{_who(s)}.place", 1, out) for s in range(setup.players)]
+        seats = range(setup.players)
+        scale = 1.0 / setup.players
+        found += [Field("course", f"{_who(s)}.place", 1, out, scale=scale) for s in seats]
     if setup.rules.opening.direction == "chosen" or setup.rules.double_back:
         found.append(Field("course", "direction", 1, "1: turns go counterclockwise"))
     if setup.rules.double_stakes:
@@ -147,7 +211,8 @@ def _row_fields(setup: Setup) -> list[Field]:
         return []
     tiles, most = setup.rules.num_tiles, setup.rules.hand_size_for(setup.players)
     meaning = f"place of a known tile in that row, 1 the top, / {most}; 0: not known to be there"
-    return [Field("rows", f"row[{_who(seat)}]", tiles, meaning) for seat in range(setup.players)]
+    seats = range(setup.players)
+    return [Field("rows", f"row[{_who(s)}]", tiles, meaning, scale=1.0 / most) for s in seats]
 
 
 def _stage_fields(setup: Setup) -> list[Field]:
@@ -158,7 +223,8 @@ def _stage_fields(setup: Setup) -> list[Field]:
         found.append(Field("stage", "may_pass", 1, "1: the tile just drawn may be kept"))
     asked = questions(setup.rules, setup.calls)
     if CLAIM in asked:
-        found.append(Field("stage", "claim", 1, "points that wait to be called / target", 0, MOST))
+        waits, scale = "points that wait to be called / target", scales(setup.rules).per_point
+        found.append(Field("stage", "claim", 1, waits, 0, MOST, scale))
     for stage, meaning in _ASKED.items():
         if stage in asked:
             yes, no = ANSWERS[stage]

@@ -15,6 +15,7 @@ from domino_env.engine.layout.hexes import observe_arc
 from domino_env.engine.layout.table import counts
 from domino_env.engine.moves import choice
 from domino_env.engine.rule_table import FROM_BONEYARD, NOTHING, TWO_FROM_BONEYARD
+from domino_env.engine.scaled import write_count, write_part, write_score
 from domino_env.engine.seats import CLOCKWISE, seat_after
 from domino_env.engine.state import (
     ANYTHING,
@@ -45,8 +46,8 @@ def observe(rules: RuleTable, game: Game, seat: int, out: Observations, row: Ind
         observe_ends(rules, game, out, lane)
     observe_seats(rules, game, seat, out, lane)
     first = np.uint64(rules.at_table)
-    out[lane, first] = (game.deck_end - game.next) * rules.per_tile
-    out[lane, first + ONE] = (game.round_number - 1) * rules.per_round
+    write_count(game.deck_end - game.next, out, lane, first, rules.per_tile)
+    write_count(game.round_number - 1, out, lane, first + ONE, rules.per_round)
     if rules.at_course >= 0:
         observe_course(rules, game, seat, out, lane)
     if rules.rows:
@@ -98,7 +99,7 @@ def observe_ends(rules: RuleTable, game: Game, out: Observations, lane: Index) -
         out[lane, np.uint64(at + rules.values)] = (game.offered >> np.uint64(end)) & ONE
         at += rules.end_features
         if rules.plays != NOTHING:
-            out[lane, at - 1] = counts(rules, game, end) * rules.per_pip
+            write_count(counts(rules, game, end), out, lane, at - 1, rules.per_pip)
 
 
 @kernel
@@ -113,7 +114,7 @@ def observe_curved_ends(rules: RuleTable, game: Game, out: Observations, lane: I
             observe_arc(rules, game, end, out, lane, at + rules.values)
         at += rules.end_features
         if rules.plays != NOTHING:
-            out[lane, at - 1] = counts(rules, game, end) * rules.per_pip
+            write_count(counts(rules, game, end), out, lane, at - 1, rules.per_pip)
 
 
 @small
@@ -124,11 +125,11 @@ def observe_seats(rules: RuleTable, game: Game, seat: int, out: Observations, la
         who = seat_after(rules, seat, step)
         first = np.uint64(at)
         seen = np.uint64(who)
-        out[lane, first] = game.hand_size[seen] * rules.per_tile
-        out[lane, first + np.uint64(1)] = game.drew[seen] * rules.per_tile
+        write_count(game.hand_size[seen], out, lane, first, rules.per_tile)
+        write_count(game.drew[seen], out, lane, first + np.uint64(1), rules.per_tile)
         out[lane, first + np.uint64(2)] = game.passed[seen]
-        out[lane, first + np.uint64(3)] = game.scores[seen] * rules.per_point
-        out[lane, first + np.uint64(4)] = game.drawn_since[seen] * rules.per_tile
+        write_score(game.scores[seen], out, lane, first + np.uint64(3), rules)
+        write_count(game.drawn_since[seen], out, lane, first + np.uint64(4), rules.per_tile)
         lacks = game.lacks[seen]
         while lacks != NONE:
             out[lane, first + np.uint64(5 + lowest(lacks))] = 1
@@ -143,7 +144,7 @@ def observe_course(rules: RuleTable, game: Game, seat: int, out: Observations, l
     if rules.shows_places:
         for step in range(rules.seats):
             place = game.out_place[seat_after(rules, seat, step)]
-            out[lane, at] = np.float32(place) / np.float32(rules.seats)
+            write_part(place, out, lane, at, rules.seats)
             at += 1
     if rules.shows_direction:
         out[lane, at] = game.direction != CLOCKWISE
@@ -167,7 +168,7 @@ def observe_rows(rules: RuleTable, game: Game, seat: int, out: Observations, lan
             slot = (int(game.row_head[who]) + place) % rules.hand_size
             tile = int(game.deck[first + slot])
             if holds(game.seen, tile):
-                out[lane, at + tile] = np.float32(place + 1) / np.float32(rules.hand_size)
+                write_part(place + 1, out, lane, at + tile, rules.hand_size)
         at += rules.tiles
 
 
@@ -183,7 +184,7 @@ def observe_stage(rules: RuleTable, game: Game, seat: int, out: Observations, la
         at += 1
     if rules.called:
         if game.stage == CLAIM:
-            out[lane, at] = game.claim * rules.per_point
+            write_count(game.claim, out, lane, at, rules.per_point)
         at += 1
     for stage in range(LAST_TILE, STAGES):
         if rules.answers[stage, 0] >= 0:

@@ -141,6 +141,8 @@ class RuleTable:
     per_pip: float
     per_point: float
     per_round: float
+    score_steps: float
+    score_offset: float
     half: npt.NDArray[np.uint8]  # [2, 136]
     pips: npt.NDArray[np.int32]  # [136]
     worth: npt.NDArray[np.int32]  # [32]

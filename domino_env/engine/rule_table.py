@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.engine.features import Field, fields
+from domino_env.engine.features import Field, Scales, fields, scales
 from domino_env.engine.game_setup import (
     Setup,
     extras,
@@ -100,6 +100,8 @@ RULE_TABLE = np.dtype(
                 ("per_pip", np.float32),
                 ("per_point", np.float32),
                 ("per_round", np.float32),
+                ("score_steps", np.float32),  # of a byte that holds a score, a point
+                ("score_offset", np.float32),  # the byte of no points
                 ("half", np.uint8, (2, MAX_TILES)),  # value of a tile's lower, higher half
                 ("pips", np.int32, MAX_TILES),
                 ("worth", np.int32, VALUES),  # pips of a half that shows the value
@@ -129,13 +131,16 @@ def write_rule_table(setup: Setup) -> Any:
     _write_tiles(table, rules)
     _write_actions(table, setup)
     _write_features(table, rules, fields(setup))
-    table["per_tile"] = 1.0 / rules.num_tiles
-    table["per_pip"] = 1.0 / (2 * max(value.pips for value in rules.tile_set.values) or 1)
-    table["per_point"] = 1.0 / (rules.target or max(rules.scoring.win * 10, 100))
-    table["per_round"] = 1.0 / (rules.rounds or 10)
+    _write_scales(table, scales(rules))
     table["hand_size"] = rules.hand_size_for(players)
     table.flags.writeable = False
     return table
+
+
+def _write_scales(table: Any, per: Scales) -> None:
+    for name in ("per_tile", "per_pip", "per_point", "per_round", "score_offset"):
+        table[name] = getattr(per, name)
+    table["score_steps"] = 1.0 / per.score_step
 
 
 def _write_numbers(table: Any, setup: Setup) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from domino_env.compiling import kernel, small
+from domino_env.compiling import by_dtype, kernel, small
 from domino_env.engine.bits import NONE, ONE, lowest
 from domino_env.engine.deal import log_event
 from domino_env.engine.eights import write_eight
-from domino_env.engine.state import Index, Legal, Masks, Observations
+from domino_env.engine.scaled import write_part
+from domino_env.engine.state import BYTES, FLOATS, Index, Legal, Masks, Observations
 from domino_env.puzzles.puzzle_state import (
     COLUMNS,
     CUT_OFF,
@@ -206,14 +207,32 @@ def list_column_moves(game: Puzzle, mask: Masks, legal: Legal, lane: Index) -> i
     return found
 
 
+@small
+def _share_as_float(
+    tiles: int, out: Observations, lane: Index, at: np.uint64, rules: RuleTable
+) -> None:
+    out[lane, at] = rules.share[np.uint64(tiles)]
+
+
+@small
+def _share_as_byte(
+    tiles: int, out: Observations, lane: Index, at: np.uint64, rules: RuleTable
+) -> None:
+    out[lane, at] = tiles
+
+
+write_share = by_dtype({FLOATS: _share_as_float, BYTES: _share_as_byte})
+"""Writes a number of tiles; as a float their share of the set, without dividing."""
+
+
 @kernel
 def observe_columns(rules: RuleTable, game: Puzzle, out: Observations, lane: Index) -> None:
     """What shows of each column, and where each face-up tile lies; every number, in their order."""
     at = np.uint64(0)
     for column in range(COLUMNS):
         height, face_up = int(game.height[column]), int(game.face_up[column])
-        out[lane, at] = rules.share[np.uint64(height - face_up)]
-        out[lane, at + ONE] = rules.share[np.uint64(face_up)]
+        write_share(height - face_up, out, lane, at, rules)
+        write_share(face_up, out, lane, at + ONE, rules)
         ends = np.uint64(height > 0) << np.uint64(lowest_half(game, column))
         write_eight(ends, out, lane, at + np.uint64(2))  # the eighth is the next column's first
         at += np.uint64(2 + HALVES)
@@ -223,7 +242,7 @@ def observe_columns(rules: RuleTable, game: Puzzle, out: Observations, lane: Ind
     out[lane, at] = game.won
     out[lane, at + ONE] = 0
     if rules.most_moves > 0:
-        out[lane, at + ONE] = np.float32(game.moves) / np.float32(rules.most_moves)
+        write_part(game.moves, out, lane, at + ONE, rules.most_moves)
 
 
 @small
@@ -235,6 +254,6 @@ def observe_tile(
     depth = int(game.height[column]) - int(place)  # from the lower end, which is 1
     shows = (depth > 0) & (depth <= game.face_up[column]) & (game.column[column, place] == tile)
     write_eight(np.uint64(shows) << column, out, lane, at)
-    out[lane, at + np.uint64(COLUMNS)] = rules.share[np.uint64(depth * shows)]
+    write_share(depth * shows, out, lane, at + np.uint64(COLUMNS), rules)
     higher_first = (int(rules.half[0, tile]) - int(game.first[tile])) >> SIGN & 1
     out[lane, at + np.uint64(COLUMNS + 1)] = higher_first * shows

@@ -8,6 +8,7 @@ import numpy as np
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import ONE
 from domino_env.engine.deal import log_event
+from domino_env.engine.scaled import write_part
 from domino_env.engine.state import Index, Legal, Masks, Observations
 from domino_env.puzzles.puzzle_state import (
     NUMBERS,
@@ -83,12 +84,12 @@ def observe_count(game: Puzzle, out: Observations, lane: Index) -> None:
         if game.kept <= at < game.finger:
             continue  # a gap, or a tile that has moved to the left in our list
         tile = game.row[at]
-        pips = np.float32(game.first[tile] + game.second[tile] + 1)
-        out[lane, np.uint64(place)] = pips / np.float32(NUMBERS)
+        pips = game.first[tile] + game.second[tile]
+        write_part(pips + 1, out, lane, np.uint64(place), NUMBERS)
         place += 1
     first = np.uint64(TILES)
     out[lane, first + np.uint64(game.kept)] = 1
     out[lane, first + np.uint64(TILES + game.number)] = 1
     rest = np.uint64(2 * TILES + NUMBERS)
-    out[lane, rest] = np.float32(game.idle) / np.float32(NUMBERS)
+    write_part(game.idle, out, lane, rest, NUMBERS)
     out[lane, rest + ONE] = game.kept < game.finger

@@ -6,6 +6,7 @@ import numpy as np
 
 from domino_env.compiling import kernel, small
 from domino_env.engine.deal import log_event
+from domino_env.engine.scaled import write_part
 from domino_env.engine.state import Index, Legal, Masks, Observations
 from domino_env.puzzles.puzzle_state import HALVES, KNOCKED, STUCK, TILES, WON, Log, Puzzle
 
@@ -58,4 +59,4 @@ def observe_row(game: Puzzle, out: Observations, lane: Index) -> None:
         at = 2 * HALVES * place
         out[lane, np.uint64(at + int(game.first[tile]))] = 1
         out[lane, np.uint64(at + HALVES + int(game.second[tile]))] = 1
-    out[lane, np.uint64(2 * HALVES * TILES)] = np.float32(game.length) / np.float32(TILES)
+    write_part(game.length, out, lane, np.uint64(2 * HALVES * TILES), TILES)

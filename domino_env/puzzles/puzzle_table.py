@@ -53,17 +53,19 @@ def write_rule_table(setup: Setup) -> Any:
 def fields(setup: Setup) -> tuple[Field, ...]:
     """The fields of an observation, in their order."""
     rules: Any = setup.rules
-    return {COUNTING: _row_to_count, PAIRS: _row_of_pairs, TURNING_UP: _columns}[
-        _PLAYS[rules.play]
-    ]()
+    if rules.play == "turning_up":
+        return _columns(rules.moves)
+    return _row_to_count() if rules.play == "counting" else _row_of_pairs()
 
 
 def _row_to_count() -> tuple[Field, ...]:
+    pips = "(pips + 1) / 13 of the tile at each place"
+    idle = "passes in a row that have removed nothing / 13"
     return (
-        Field("row", "row", TILES, "(pips + 1) / 13 of the tile at each place; 0: there is none"),
+        Field("row", "row", TILES, f"{pips}; 0: there is none", scale=1.0 / NUMBERS),
         Field("row", "place", TILES, "one-hot: the place that is touched next"),
         Field("row", "number", NUMBERS, "one-hot: the number that will be said there"),
-        Field("row", "idle", 1, "passes in a row that have removed nothing / 13"),
+        Field("row", "idle", 1, idle, scale=1.0 / NUMBERS),
         Field("row", "removed", 1, "1: this pass has removed a tile"),
     )
 
@@ -73,25 +75,31 @@ def _row_of_pairs() -> tuple[Field, ...]:
     for place in range(TILES):
         found.append(Field("row", f"left[{place}]", HALVES, "one-hot: left half of the tile there"))
         found.append(Field("row", f"right[{place}]", HALVES, "one-hot: its right half"))
-    return (*found, Field("row", "tiles", 1, "tiles in the row / tiles of the set"))
+    return (*found, _tiles("row", "tiles", "tiles in the row / tiles of the set"))
 
 
-def _columns() -> tuple[Field, ...]:
+def _tiles(group: str, name: str, meaning: str) -> Field:
+    """A number of tiles."""
+    return Field(group, name, 1, meaning, scale=1.0 / TILES)
+
+
+def _columns(most_moves: int) -> tuple[Field, ...]:
     found = []
     for column in range(COLUMNS):
         found += [
-            Field("columns", f"column[{column}].down", 1, "tiles face down / tiles of the set"),
-            Field("columns", f"column[{column}].up", 1, "tiles face up / tiles of the set"),
+            _tiles("columns", f"column[{column}].down", "tiles face down / tiles of the set"),
+            _tiles("columns", f"column[{column}].up", "tiles face up / tiles of the set"),
             Field("columns", f"column[{column}].ends", HALVES, "one-hot: its lowest half"),
         ]
     for tile in double_six_names():
         found += [
             Field("tiles", f"[{tile}].column", COLUMNS, "one-hot, if it is face up"),
-            Field("tiles", f"[{tile}].depth", 1, "place from the lower end, from 1, / tiles"),
+            _tiles("tiles", f"[{tile}].depth", "place from the lower end, from 1, / tiles"),
             Field("tiles", f"[{tile}].turned", 1, "1: its higher half is on top"),
         ]
     won = Field("course", "won", 1, "1: all tiles are face up")
-    return (*found, won, Field("course", "moves", 1, "moves made / moves allowed"))
+    made = "moves made / moves allowed"
+    return (*found, won, Field("course", "moves", 1, made, scale=1.0 / most_moves))
 
 
 def double_six_names() -> list[str]:

@@ -80,15 +80,25 @@ class Record:
         return Recorder.resume(self, self.moves - moves).record
 
 
-def opening(record: Record, reward: str = "margin", autoreset: bool = False) -> Batch:
+def opening(
+    record: Record,
+    reward: str = "margin",
+    autoreset: bool = False,
+    observation_dtype: Any = "float32",
+) -> Batch:
     """A batch of one at the first decision of a record."""
-    batch = table_for(record, reward, autoreset)
+    batch = table_for(record, reward, autoreset, observation_dtype)
     batch.reset(options={"deal": record.rounds[0].deal})
     batch._games["rng"] = record.generator
     return batch
 
 
-def table_for(record: Record, reward: str = "margin", autoreset: bool = False) -> Batch:
+def table_for(
+    record: Record,
+    reward: str = "margin",
+    autoreset: bool = False,
+    observation_dtype: Any = "float32",
+) -> Batch:
     """A batch of one in which a record can be replayed, before its deal."""
     return Batch(
         rules(record.game, **record.rules),
@@ -99,6 +109,7 @@ def table_for(record: Record, reward: str = "margin", autoreset: bool = False) -
         reward=reward,
         calls=record.calls,
         autoreset=autoreset,
+        observation_dtype=observation_dtype,
     )
 
 
@@ -233,9 +244,14 @@ class Step(NamedTuple):
     move: Move | None
 
 
-def replay(record: Record, reward: str = "margin", autoreset: bool = False) -> Iterator[Step]:
+def replay(
+    record: Record,
+    reward: str = "margin",
+    autoreset: bool = False,
+    observation_dtype: Any = "float32",
+) -> Iterator[Step]:
     """Every decision of a record, and finally the end of the game."""
-    batch = opening(record, reward, autoreset)
+    batch = opening(record, reward, autoreset, observation_dtype)
     place = Place(1, 0)
     for place, said in _moves(record):
         action = action_of(batch, said, place)
@@ -244,9 +260,14 @@ def replay(record: Record, reward: str = "margin", autoreset: bool = False) -> I
     yield Step(batch, len(record.rounds), len(record.rounds[-1].moves) + 1, None, None)
 
 
-def to_batch(record: Record, reward: str = "margin", autoreset: bool = False) -> Batch:
+def to_batch(
+    record: Record,
+    reward: str = "margin",
+    autoreset: bool = False,
+    observation_dtype: Any = "float32",
+) -> Batch:
     """A batch of one after the last move of a record, to continue the game."""
-    *_, last = replay(record, reward, autoreset)
+    *_, last = replay(record, reward, autoreset, observation_dtype)
     return last.batch
 
 

@@ -48,6 +48,20 @@ def recorded(game: Any, games: int, agent: str, **options: Any) -> list[Record]:
     return [recorder.record for recorder in recorders]
 
 
+@pytest.mark.parametrize("game", ["five_up", "solitaire"])
+def test_a_data_set_of_bytes_is_read_as_it_was_written(game: str) -> None:
+    records, name = recorded(game, 2, "random"), f"domino/{game}/bytes-v0"
+    to_dataset(records, name, observation_dtype="uint8")
+    read = minari.load_dataset(name)
+    env = read.recover_environment()
+    assert env.observation_space == read.observation_space
+    assert read.observation_space.dtype == np.uint8
+    kept = [each for record in records for each in episodes_of(record, observation_dtype="uint8")]
+    for one, other in zip(read.iterate_episodes(), kept, strict=True):
+        assert one.observations.dtype == np.uint8
+        assert np.array_equal(one.observations, other.observations)
+
+
 @pytest.mark.parametrize("game", domino_env.variants())
 def test_a_data_set_is_read_as_it_was_written(game: str) -> None:
     records = recorded(game, 4, "random")

@@ -186,6 +186,9 @@ class Values:
     def _autoreset(self) -> bool:
         return self.chance.random() < 0.5
 
+    def _observation_dtype(self) -> Any:
+        return self.chance.choice(("float32", "float32", "uint8", np.uint8, "int8"))
+
     def _illegal(self) -> str:
         return self.chance.choice(("raise", "terminate"))
 

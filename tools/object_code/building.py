@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
+from typing import Any
 
 from domino_env.batches.batch import Batch
 from domino_env.compiling import forms, object_code
@@ -23,8 +25,9 @@ def build(out: Path) -> None:
     with ProcessPoolExecutor(2) as pool:
         general = pool.submit(linking.general_part, compiled)
         special = [
-            pool.submit(linking.special_part, _steps_for(compiled, batch), name, batch._rule_table)
+            pool.submit(linking.special_part, steps, f"{name}_{kind}", batch._rule_table)
             for name, batch in shipped_games().items()
+            for kind, steps in _steps_for(compiled, batch).items()
         ]
         parts = [general.result(), *(part.result() for part in special)]
     linking.link([*parts, linking.index_part(parts)], out)
@@ -34,10 +37,13 @@ def compile_all() -> Iterator[Compiled]:
     """Compiles every kernel that Python calls. Numba must have been set to the baseline before it
     was imported: see `keeping.numba_settings`."""
     for name, several in recording.read().items():
-        module, _, attribute = name.rpartition(".")
-        kernel = getattr(import_module(module), attribute)
         for arguments in several:
-            yield compile_one(kernel, arguments)
+            yield compile_one(_kernel_of(name), arguments)
+
+
+def _kernel_of(name: str) -> Any:
+    module, _, attribute = name.rpartition(".")
+    return getattr(import_module(module), attribute)
 
 
 def shipped_games() -> dict[str, Batch]:
@@ -45,15 +51,19 @@ def shipped_games() -> dict[str, Batch]:
     return {variant: Batch(variant, 1) for variant in variants()}
 
 
-def _steps_for(compiled: list[Compiled], batch: Batch) -> list[Compiled]:
-    """The kernels of a step that take the rule table and the records of a batch."""
+def _steps_for(compiled: list[Compiled], batch: Batch) -> dict[str, list[Compiled]]:
+    """The kernels of a step that take the rule table and the records of a batch, by the dtype of
+    the observations that they write: together they would share functions, which apart are copied
+    into each."""
     taken = [batch._rule_table.dtype, batch._games.dtype]
-    return [
-        each
-        for each in compiled
-        if each.kernel in SPECIALISED
-        and [forms.dtype_of(form[1]) for form in each.arguments[:2]] == taken
-    ]
+    found: dict[str, list[Compiled]] = {}
+    for each in compiled:
+        if each.kernel not in SPECIALISED:
+            continue
+        if [forms.dtype_of(form[1]) for form in each.arguments[:2]] == taken:
+            place = [*signature(_kernel_of(each.kernel)).parameters].index("observation")
+            found.setdefault(str(forms.dtype_of(each.arguments[place][1])), []).append(each)
+    return found
 
 
 def is_current() -> bool:

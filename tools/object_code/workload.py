@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from domino_env import agents
 def use_everything() -> None:
     """Calls every kernel that is called from Python, as it is called."""
     domino_env.warm_up("block_draw", "bendomino", "blind", "solitaire", beliefs=True)
+    for game in ("block_draw", "solitaire"):
+        domino_env.warm_up(game, beliefs=True, observation_dtype="uint8")
     for name in agents.names():
         domino_env.warm_up(agents=[name])
     domino_env.warm_up("five_up", agents=["pimc", "heuristic", "clairvoyant"])
@@ -23,8 +26,10 @@ def use_everything() -> None:
 
 
 def _use_threads() -> None:
-    for game in ("block_draw", "solitaire"):
-        batch = domino_env.batch(game, 8, threads=2, seed=0, autoreset=False)
+    for game, dtype in product(("block_draw", "solitaire"), ("float32", "uint8")):
+        batch = domino_env.batch(
+            game, 8, threads=2, seed=0, autoreset=False, observation_dtype=dtype
+        )
         batch.reset()
         while (batch.seat >= 0).any():
             batch.step(batch.sample())
