@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from domino_env import engine, puzzles
 from domino_env.compiling import by_dtype, kernel, small
-from domino_env.engine import moves, rounds, table_game
+from domino_env.engine import moves, rewards, rounds, table_game
 from domino_env.engine.lane_checks import HOLD, first_refused
 from domino_env.engine.observe import observe as observe_table
 from domino_env.engine.prefetch import fetch_item, fetch_row
@@ -75,7 +75,7 @@ begin_dealt = of_engine(table_game.dealt_episode, one_player_game.dealt_episode)
 must_deal = of_engine(table_game.must_deal, one_player_game.must_deal)
 deal_again = of_engine(table_game.deal_again, one_player_game.new_episode)
 leave_undealt = of_engine(table_game.leave_undealt, one_player_game.leave_undealt)
-pay = of_engine(table_game.pay, one_player_game.pay)
+pay = of_engine(rewards.pay, one_player_game.pay)
 last_viewer = of_engine(table_game.last_viewer, one_player_game.last_viewer)
 list_moves = of_engine(moves.list_moves, one_player_game.list_moves)
 observe = of_engine(observe_table, one_player_game.observe)
