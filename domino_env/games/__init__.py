@@ -48,13 +48,12 @@ Game: TypeAlias = str | AnyRules
 """A game wherever one is asked for: the id of a variant, or its rules."""
 
 
-def variants(num_players: int | None = None, *, players: int | None = None) -> list[str]:
+def variants(num_players: int | None = None) -> list[str]:
     """The ids of all games, or of those for this number of players; for one player these are
-    puzzles. (`players` is the former name of `num_players`.)"""
-    wanted = players if num_players is None else num_players
-    if wanted is not None and not is_whole(wanted):
-        raise BadOption(f"num_players is how many play, a whole number; not {wanted!r}")
-    return [name for name, game in catalogue().items() if wanted in (None, *game.players)]
+    puzzles."""
+    if num_players is not None and not is_whole(num_players):
+        raise BadOption(f"num_players is how many play, a whole number; not {num_players!r}")
+    return [name for name, game in catalogue().items() if num_players in (None, *game.players)]
 
 
 def rules(variant: str, /, **changes: Any) -> AnyRules:
