@@ -43,7 +43,7 @@ def default_forfeit_cost(rules: Any, players: int) -> float:
     """The points that a forfeited game costs: the most that a round can bring, so that nobody gains
     by a forfeit. That is what the end of the round can bring, the pips of all tiles in most games,
     and in games that score in play the most that a hand of tiles can."""
-    worth, tiles = rules.round, rules.tile_set
+    worth = rules.round
     pips = sum(map(rules.counted, range(rules.num_tiles)))
     if worth.penalties:
         end = pips + worth.out_bonus

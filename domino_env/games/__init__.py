@@ -97,9 +97,7 @@ def with_options(game: AnyRules, values: Mapping[str, Any]) -> AnyRules:
     return changed
 
 
-def _changed(
-    usual: Any, name: str, changes: Mapping[str, Any], options: Iterable[str] = ()
-) -> Any:
+def _changed(usual: Any, name: str, changes: Mapping[str, Any], options: Iterable[str] = ()) -> Any:
     """Rules, or a part of them, with some values changed."""
     names, given = {field.name for field in fields(usual)} - {"id"}, {}
     for word, value in changes.items():
@@ -113,6 +111,16 @@ def _given(usual: Any, name: str, value: Any) -> Any:
     if is_dataclass(usual) and isinstance(value, Mapping):
         return _changed(usual, name, value)
     return tuple(value) if isinstance(usual, tuple) and isinstance(value, list) else value
+
+
+def rules_in_file(variant: str, changes: Mapping[str, Any]) -> AnyRules:
+    """The rules of a game with changes as a file has them, however they were spelled then."""
+    return rules(variant, **in_new_words(variant, changes))
+
+
+def in_new_words(variant: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes of a game as a file has them, in the words of now."""
+    return former.in_new_words(changes, options_of(variant))
 
 
 def changes_of(game: Game) -> dict[str, Any]:

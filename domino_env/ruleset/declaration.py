@@ -68,6 +68,7 @@ class Rules:
     """Tiles that do not count their pips when hands are counted, like `(("0|0", 50),)`."""
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuses words of before."""
         former.refuse(given)
         return super().__new__(cls)
 

@@ -7,10 +7,13 @@ switches of `Rules` itself are settings of `turn` and `plays`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from domino_env.errors import BadRules
+
+SWITCHES = ("double_back", "double_stakes", "perfect_ten")
+"""What were settings of `Rules` itself, and are options of some games now."""
 
 CLASSES = {
     "Scoring": "`Scoring` is now three parts: `Plays`, `Round` and `Blocked`; "
@@ -41,7 +44,7 @@ def _win(points: Any) -> Changes:
 
 
 def _places(places: Any) -> Changes:
-    worth = {"round.worth": "places"} if len(places) else {}
+    worth = {"round.worth": "places"} if places else {}
     return {**worth, "round.places": places}
 
 
@@ -85,37 +88,33 @@ def refuse(given: Mapping[str, Any], prefix: str = "") -> None:
 def _paths(given: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
     """Settings by their paths; a part that was given as a mapping by those in it."""
     for word, value in given.items():
-        if prefix + word == "scoring" and isinstance(value, Mapping):
-            yield from _paths(value, "scoring.")
+        if isinstance(value, Mapping):
+            yield from _paths(value, f"{prefix}{word}.")
         elif prefix + word == "scoring":
-            raise BadRules(CLASSES["Scoring"])
+            raise BadRules(CLASSES["Scoring"])  # a value that no file can hold
         else:
             yield prefix + word, value
 
 
 def _is_now(name: str, value: Any) -> str:
-    try:
-        now = SPELLINGS[name](value)
-    except TypeError:  # no such value was ever right
-        now = {}
-    settings = ", ".join(f"`{path}={new!r}`" for path, new in now.items())
-    return f"`{name}={value!r}` is now {settings or 'gone'}"
+    settings = ", ".join(f"`{path}={new!r}`" for path, new in SPELLINGS[name](value).items())
+    return f"`{name}={value!r}` is now {settings}"
 
 
 # Files -------------------------------------------------------------------------------------------
 
 
-def in_new_words(changes: Mapping[str, Any]) -> dict[str, Any]:
+def in_new_words(changes: Mapping[str, Any], options: Iterable[str] = ()) -> dict[str, Any]:
     """The changes of a house rule as a file of before has them, parts as mappings, as they are said
-    now; what was never spelled otherwise stays as it is."""
+    now; what was never spelled otherwise, or is the name of an option, stays as it is."""
     found: dict[str, Any] = {}
-    for word, value in changes.items():
-        parts = value if isinstance(value, Mapping) else None
-        for name, setting in _paths(parts, f"{word}.") if parts is not None else [(word, value)]:
-            for path, new in SPELLINGS.get(name, lambda same, path=name: {path: same})(
-                setting
-            ).items():
-                _put(found, path, new)
+    for name, value in _paths(changes, ""):
+        is_moved = name in SPELLINGS and name not in options
+        now = SPELLINGS[name](value) if is_moved else {name: value}
+        for path, new in now.items():
+            _put(found, path, new)
+    if not found.get("round", {}).get("places", True):  # no places any more, and no other worth
+        found["round"].setdefault("worth", "others_pips")
     return found
 
 

@@ -21,6 +21,7 @@ class Part:
         cls.prefix = prefix
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuses words of before."""
         former.refuse(given, cls.prefix)
         return super().__new__(cls)
 

@@ -1,5 +1,5 @@
-"""The parts of `Rules` that say how tiles are laid, drawn and played; those that say what scores are
-in `points`. Each is named after what it governs."""
+"""The parts of `Rules` that say how tiles are laid, drawn and played, each named after what it
+governs; those that say what scores are in `points`."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def _points(setup: Setup) -> tuple[int, int]:
 def _round_points(setup: Setup) -> tuple[int, int]:
     """The same in one round."""
     rules: Rules = setup.rules
-    worth, tiles = rules.round, rules.tile_set
+    worth = rules.round
     pips = sum(map(rules.counted, range(rules.num_tiles)))
     stakes = 2 if rules.turn.raised_by else 1
     if worth.penalties:
