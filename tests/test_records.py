@@ -15,10 +15,12 @@ from domino_env.batches import Batch
 from domino_env.errors import BadOption, BadRecord, DominoError, GameOver, IllegalMove
 from domino_env.games import changes_of, mark_of, rules, variants
 from domino_env.record import Recorder, parse, read, read_all, replay, to_batch
-from tests.games import TWISTS
 from tests.kept_games import FOLDER, GOLDEN, play, small_game
 
-TWISTED = dict.fromkeys(TWISTS, True)
+TWISTED: dict[str, Any] = {
+    "turn": {"reversed_by": "double", "raised_by": "2|2"},
+    "plays": {"by": "multiples", "multiples": [10], "called": True},
+}
 HOUSE: list[tuple[str, dict[str, Any]]] = [
     ("block_draw", {"set": "double_9", "hand_size": 9}),
     ("bergen", {"draw": {"forced": "none"}, "hand_size": [4, 5, 6]}),
@@ -31,7 +33,7 @@ HOUSE: list[tuple[str, dict[str, Any]]] = [
             "hand_size": 2,
         },
     ),
-    ("fundomino_caribbean", {"double_back": True}),
+    ("fundomino_caribbean", {"turn": {"reversed_by": "double"}}),
     ("solitaire", {"moves": 30}),
 ]
 
@@ -271,7 +273,7 @@ def test_the_golden_records_are_of_all_kinds() -> None:
     assert (calls.calls, calls.result.over, calls.rules) == (
         "explicit",
         False,
-        {"double_back": True},
+        {"turn": {"reversed_by": "double"}},
     )
     assert records["match_of_two"].episode == "match"
     assert len(records["match_of_two"].rounds) > 1

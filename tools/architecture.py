@@ -156,8 +156,9 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "ruleset": [
         ["limits", "values", "conditions"],
-        ["own_fields", "playable", "needs"],
-        ["parts"],
+        ["own_fields", "playable", "needs", "former", "options"],
+        ["part"],
+        ["parts", "points"],
         ["declaration"],
         [""],
     ],

@@ -27,10 +27,7 @@ named."""
 @cache
 def catalogue() -> dict[str, AnyRules]:
     """Every variant by id: the largest family first, each in the order its module names them."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
-    families: list[list[AnyRules]] = [
-        _games_of(import_module(f"{__name__}.{name}")) for name in names
-    ]
+    families: list[list[AnyRules]] = [_games_of(module) for module in _families()]
     found: dict[str, AnyRules] = {}
     families.sort(key=len, reverse=True)
     for game in chain.from_iterable(families):
@@ -43,16 +40,20 @@ def catalogue() -> dict[str, AnyRules]:
 @cache
 def _options() -> dict[str, Mapping[str, Option]]:
     """The options of all games that have some, by id."""
-    catalogue()
     found: dict[str, Mapping[str, Option]] = {}
-    for info in pkgutil.iter_modules(__path__):
-        found |= getattr(import_module(f"{__name__}.{info.name}"), "OPTIONS", {})
+    for module in _families():
+        found |= getattr(module, "OPTIONS", {})
     return found
 
 
 def options_of(variant: str) -> Mapping[str, Option]:
     """The options of a game by their names: what `rules` takes beside changes."""
     return _options().get(variant, {})
+
+
+def _families() -> list[ModuleType]:
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
+    return [import_module(f"{__name__}.{name}") for name in names]
 
 
 def _games_of(module: ModuleType) -> list[AnyRules]:
