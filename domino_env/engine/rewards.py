@@ -17,9 +17,13 @@ from domino_env.engine.state import Game, Index, Rewards, RuleTable
 @small
 def pay(rules: RuleTable, game: Game, reward: Rewards, lane: Index) -> None:
     """Turns the points gained since the last step into rewards (G14)."""
-    everyone = 0
+    everyone, changed = 0, 0
     for seat in range(rules.seats):
         everyone += game.gained[seat]
+        changed |= game.gained[seat]
+    if changed == 0 and rules.reward != WIN:  # most often
+        rest(reward, lane)
+        return
     mates = 1 + rules.teams  # partners have gained alike
     for seat in range(rules.seats):
         own = game.gained[seat]
@@ -32,6 +36,13 @@ def pay(rules: RuleTable, game: Game, reward: Rewards, lane: Index) -> None:
         else:
             reward[lane, seat] = own
         game.gained[seat] = 0
+
+
+@small
+def rest(reward: Rewards, lane: Index) -> None:
+    """A lane in which nothing has been earned."""
+    for seat in range(reward.shape[1]):
+        reward[lane, seat] = 0
 
 
 @small
