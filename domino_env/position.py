@@ -28,8 +28,9 @@ class End:
 
     `value` is a number (of a half with a symbol the number that its colour stands for, and "*" of a
     star, which any half matches), and None on the empty table, which takes anything. `offered` is
-    False for an end that may not be played on now: one that is `like` another (G19), an arm of a
-    cross that is not complete (CR1), or a dead one, which counts all the same (BN5).
+    False for an end that the seat whose turn it is may not play on now: one that is `like` another
+    (G19), one that must wait until a double has its tiles (CR1, CF3), another's train without a
+    marker (MT3), or a dead one, which counts all the same (BN5).
     """
 
     number: int
@@ -41,6 +42,8 @@ class End:
     """Of curved tiles: "open", "right" or "left" (closed but for that turn), or "dead" (B4)."""
     like: int | None = None
     """The first of the ends that it cannot be told from: moves name that one (G19)."""
+    owner: int | None = None
+    """Of a train the seat that it belongs to; None: it is everybody's (MT2)."""
 
     def __str__(self) -> str:
         if self.value is None:
@@ -153,6 +156,12 @@ class Position:
     """A factor on the scores of the round."""
     pending: str | None = None
     """The symbol that has its effect once the questions are answered: "draw" or "play_again"."""
+    due: Tile | None = None
+    """The double that must have tiles before anything else may be played (CR1, MT5, CF3)."""
+    due_left: int = 0
+    """How many tiles it still must have."""
+    markers: list[int] = field(default_factory=list)
+    """Seats on whose trains everybody may play (MT4)."""
     finished: list[int] = field(default_factory=list)
     """Seats that have gone out, in order."""
     laid: list[Laid] = field(default_factory=list)

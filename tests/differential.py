@@ -114,7 +114,8 @@ class Comparison:
         )
         self.tiles = self._tiles_of_the_reference()
         decode = domino_env.actions.decode
-        moves = [decode(self.rules, a, setting.calls) for a in range(self.batch.num_actions)]
+        how = (setting.calls, setting.players)
+        moves = [decode(self.rules, a, *how) for a in range(self.batch.num_actions)]
         self.moves = [
             ("play", self.tile_of[m.tile], m.end, m.half) if m.tile else (m.kind,) for m in moves
         ]

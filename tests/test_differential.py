@@ -156,7 +156,7 @@ def play_on(comparison: Comparison) -> None:
         ("matador", "voluntary", 0),
         ("bergen", "starter", 2),
         ("bergen", "blocked_to", 0),
-        ("cross", "cross_first", 0),
+        ("cross", "opening_first", 0),
         ("five_up", "doubles", 0),
         ("five_up", "exact", 0),
         ("one_arm_joe", "again", 0),

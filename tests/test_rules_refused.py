@@ -175,7 +175,7 @@ TOGETHER: list[tuple[dict[str, Any], list[str]]] = [
     ),
     ({"rows": True}, ["rows", "opening.tile", "that_double"]),
     ({"layout": Layout(arms="four"), "opening": Opening(tile="any")}, ["opening.tile", "any"]),
-    ({"draw": Draw(while_crossing="one")}, ["draw.while_crossing", "layout.cross_first"]),
+    ({"draw": Draw(while_crossing="one")}, ["draw.while_crossing", "layout.opening_first"]),
     ({"hand_size": 8, "players": (4,)}, ["hand_size", "8", "28"]),
     ({"hand_size": 7, "draw": Draw(reserve=1)}, ["hand_size", "draw.reserve", "1"]),
     ({"hand_size": 1}, ["hand_size", "1"]),
@@ -194,7 +194,7 @@ TOGETHER: list[tuple[dict[str, Any], list[str]]] = [
     ),
     (
         {
-            "layout": Layout(arms="four", cross_first=True),
+            "layout": Layout(arms="four", opening_first=4),
             "draw": {"forced": "one", "then": "end_turn", "while_crossing": "until_playable"},
         },
         ["draw.then", "end_turn", "draw.while_crossing", "until_playable"],

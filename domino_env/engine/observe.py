@@ -11,10 +11,11 @@ import numpy as np
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, lowest
 from domino_env.engine.eights import write_eight
+from domino_env.engine.game_setup import OWN_ARMS
 from domino_env.engine.layout.hexes import observe_arc
 from domino_env.engine.layout.table import counts
 from domino_env.engine.moves import choice
-from domino_env.engine.rule_table import FROM_BONEYARD, NOTHING, TWO_FROM_BONEYARD
+from domino_env.engine.rule_table import FROM_BONEYARD, MIDDLE, NOTHING, TWO_FROM_BONEYARD
 from domino_env.engine.scaled import write_count, write_part, write_score
 from domino_env.engine.seats import CLOCKWISE, seat_after
 from domino_env.engine.state import (
@@ -44,6 +45,8 @@ def observe(rules: RuleTable, game: Game, seat: int, out: Observations, row: Ind
         observe_curved_ends(rules, game, out, lane)
     else:
         observe_ends(rules, game, out, lane)
+    if rules.arms == OWN_ARMS:
+        observe_owners(rules, seat, out, lane)
     observe_seats(rules, game, seat, out, lane)
     first = np.uint64(rules.at_table)
     write_count(game.deck_end - game.next, out, lane, first, rules.per_tile)
@@ -67,7 +70,7 @@ def observe_tiles(rules: RuleTable, game: Game, seat: int, out: Observations, la
         for w in range(rules.words):
             spread(game.played[who, w], rules, w, out, lane, at)
         at += rules.tiles
-    if rules.opening == FROM_BONEYARD or rules.opening == TWO_FROM_BONEYARD:
+    if rules.opening in (FROM_BONEYARD, TWO_FROM_BONEYARD, MIDDLE):
         for w in range(rules.words):
             spread(game.played[UNPLAYED, w], rules, w, out, lane, at)
 
@@ -102,6 +105,16 @@ def observe_ends(rules: RuleTable, game: Game, out: Observations, lane: Index) -
             write_count(counts(rules, game, end), out, lane, at - 1, rules.per_pip)
 
 
+@small
+def observe_owners(rules: RuleTable, seat: int, out: Observations, lane: Index) -> None:
+    """Whose train each end is, counted from the observer."""
+    at = rules.at_ends + rules.end_features + rules.values + 1  # the first end is nobody's
+    for owner in range(rules.seats):
+        step = owner - seat if owner >= seat else owner - seat + rules.seats
+        out[lane, np.uint64(at + step)] = 1
+        at += rules.end_features
+
+
 @kernel
 def observe_curved_ends(rules: RuleTable, game: Game, out: Observations, lane: Index) -> None:
     """What each end asks for, which turns fit and what lies around it, what it counts."""
@@ -134,6 +147,9 @@ def observe_seats(rules: RuleTable, game: Game, seat: int, out: Observations, la
         while lacks != NONE:
             out[lane, first + np.uint64(5 + lowest(lacks))] = 1
             lacks &= lacks - ONE
+        if rules.arms == OWN_ARMS:
+            marker = game.markers >> seen & ONE
+            out[lane, first + np.uint64(rules.seat_features - 1)] = marker
         at += rules.seat_features
 
 
@@ -151,6 +167,9 @@ def observe_course(rules: RuleTable, game: Game, seat: int, out: Observations, l
         at += 1
     if rules.shows_stakes:
         out[lane, at] = game.stakes - 1
+        at += 1
+    if rules.shows_due:
+        write_part(game.due_left if game.due >= 0 else 0, out, lane, at, rules.most_due)
         at += 1
     if rules.shows_effects and game.stage != PLAY:
         out[lane, at] = game.effect == DRAW_ONE

@@ -41,9 +41,9 @@ def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: WholeNumbers, st
     for place in range(rules.tiles):
         game.deck[place] = deal[place]
     hand_out(rules, game, log)
-    chosen = choose_starter(rules, game)
+    chosen = choose_starter(rules, game, 0)
     game.starter = starter if starter >= 0 else chosen
-    if game.starter < 0:
+    if chosen < 0:
         return False
     begin_round(rules, game, log)
     return not game.round_over

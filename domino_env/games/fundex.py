@@ -67,7 +67,7 @@ CROSS = Rules(
     summary="the first double is a spinner, all four sides first",
     source="Fundex",
     hand_size=SEVEN_OR_FIVE,
-    layout=Layout(arms="four", cross_first=True),
+    layout=Layout(arms="four", opening_first=4),
     draw=Draw(while_crossing="one"),
 )
 
