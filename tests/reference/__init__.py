@@ -59,6 +59,8 @@ def new_game(
 ) -> Referee:
     """A referee for one episode of a game, before its first deal. The curved games have one set, or
     `tiles` written like ">6|1"; their twists are `double_back=True` and so on."""
+    if options and variant not in trains.GAMES:
+        raise ValueError(f"{variant} knows no options")
     if variant in curved.GAMES:
         return curved.new_game(
             variant,
@@ -70,7 +72,9 @@ def new_game(
             twists=[twist for twist, played in twists.items() if played],
             tiles=[tuple(tile.split("|")) for tile in tiles] or None,
         )
-    if variant in trains.GAMES and not (tiles or twists):
+    if tiles or twists:
+        raise ValueError(f"{variant} knows neither listed tiles nor twists")
+    if variant in trains.GAMES:
         return trains.new_game(
             variant,
             players,
@@ -82,8 +86,6 @@ def new_game(
             episode=episode,
             options=options,
         )
-    if tiles or twists or options:
-        raise ValueError(f"{variant} knows no listed tiles, twists or options")
     return GAMES[variant](
         players,
         set_name=set,

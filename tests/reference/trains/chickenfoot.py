@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..table import Move, Piece, Side, Tile, lowest_of
 from .middle import MiddleDouble
 
@@ -15,7 +17,7 @@ class Chickenfoot(MiddleDouble):
     """The middle double is a foot with more toes (CF2); every later double has three (CF3)."""
 
     usual_set = "double_9"
-    usual_hands = {  # noqa: RUF012
+    usual_hands: ClassVar = {
         "double_9": {2: 21, 3: 14, 4: 11, 5: 8, 6: 7, 7: 6, 8: 5},
         "double_12": {4: 12, 5: 10, 6: 8, 7: 7, 8: 6},
         "double_15": {6: 12, 7: 10, 8: 9},

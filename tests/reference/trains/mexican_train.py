@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..table import Move, Piece, Side
 from .middle import MiddleDouble
 
@@ -12,7 +14,7 @@ class MexicanTrain(MiddleDouble):
     """End 0 is the Mexican train, end 1+s the train of seat s (MT2)."""
 
     usual_set = "double_12"
-    usual_hands = {  # noqa: RUF012
+    usual_hands: ClassVar = {
         "double_9": {2: 12, 3: 11, 4: 10},
         "double_12": {2: 15, 3: 15, 4: 15, 5: 12, 6: 12, 7: 10, 8: 10},
         "double_15": {2: 15, 3: 15, 4: 15, 5: 15, 6: 15, 7: 12, 8: 12},

@@ -4,6 +4,7 @@ which who cannot play draws."""
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import ClassVar
 
 from ..table import (
     HIGHEST_NUMBER,
@@ -26,7 +27,7 @@ class MiddleDouble(Referee):
 
     seats_allowed = (2, 3, 4, 5, 6, 7, 8)
     usual_set = ""
-    usual_hands: dict[str, dict[int, int]] = {}  # noqa: RUF012
+    usual_hands: ClassVar[dict[str, dict[int, int]]] = {}
     options_allowed: tuple[str, ...] = ()
 
     def __init__(
