@@ -49,7 +49,12 @@ class End:
         if self.value is None:
             return f"end {self.number} takes anything"
         shows = f"end {self.number} shows {self.value} (on [{self.tile}], counts {self.counts}"
-        return f"{shows}{self.closed})"
+        return f"{shows}{self.whose}{self.closed})"
+
+    @property
+    def whose(self) -> str:
+        """What is to be said of an end with an owner."""
+        return "" if self.owner is None else f", seat {self.owner}'s"
 
     @property
     def closed(self) -> str:
@@ -230,11 +235,15 @@ class Position:
         for end, arm in zip(self.ends, self._arms(), strict=True):
             joined = "".join(f" [{half}|{far}]" for half, far in arm) or " untouched"
             shows = "" if end.value is None else f"  shows {end.value}, counts {end.counts}"
-            lines.append(f"  end {end.number:<4} {joined}{shows}{end.closed}")
+            lines.append(f"  end {end.number:<4} {joined}{shows}{end.whose}{end.closed}")
         arcs = [laid.arc for laid in self.laid if laid.arc is not None]
         if arcs:
             tiles = [tile for tile, _ in self.played]
             lines += ["", *(f"  {line}" for line in draw_hexes(tiles, arcs, self.mouths)), ""]
+        if self.due is not None:
+            lines.append(f"  due       [{self.due}] must have {self.due_left} more first")
+        if self.markers:
+            lines.append(f"  marked    trains of seat {', '.join(map(str, self.markers))}")
         if self.direction != "clockwise":
             lines.append(f"  turns     {self.direction}")
         if self.stakes > 1:

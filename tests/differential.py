@@ -120,7 +120,8 @@ class Comparison:
             ("play", self.tile_of[m.tile], m.end, m.half) if m.tile else (m.kind,) for m in moves
         ]
         # Only where every double has at most two sides is it settled what an end counts.
-        self.counted = self.rules.layout.arms != "four" and self.rules.layout.doubles != "fork"
+        layout = self.rules.layout
+        self.counted = layout.arms in ("one", "two") and layout.doubles != "fork"
         self.rounds = self.decisions = 0
         self.alone = domino_env.batch(
             self.rules,

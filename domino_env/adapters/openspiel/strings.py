@@ -27,7 +27,7 @@ class Telling:
         how = (batch.calls, batch.num_players)
         self._actions = [str(decode(rules, a, *how)) for a in range(batch.num_actions)]
         self._dealt = 0 if rules.rows else rules.hand_size_for(batch.num_players)
-        self._start = 1 if rules.opening.tile == "from_boneyard" else 0  # it is dealt first
+        self._start = 1 if rules.opening.tile in ("from_boneyard", "middle") else 0  # dealt first
         self._words: dict[int, tuple[str, str]] = {}
 
     def of_action(self, action: int) -> str:
