@@ -21,7 +21,7 @@ from domino_env.actions import decode
 from domino_env.adapters.openspiel import DominoGame, DominoState, load
 from domino_env.adapters.openspiel.transitions import Course
 from domino_env.errors import BadDeal, BadOption, BadRules, UnknownVariant
-from domino_env.ruleset import Draw, Opening, Rules, Scoring
+from domino_env.ruleset import Blocked, Draw, Opening, Rules
 from tests.clients.searching import margin_of_search
 
 pytestmark = pytest.mark.slow
@@ -496,7 +496,7 @@ def test_block_dominoes_is_block_draw_with_house_rules() -> None:
         hand_size=7,
         opening=Opening(starter="lot", tile="any"),
         draw=NO_DRAW,
-        scoring=Scoring(less_own=False),
+        blocked=Blocked(less_own=False),
     )
     theirs = pyspiel.load_game("python_block_dominoes")
     ours = domino_env.batch(house, 1, autoreset=False)

@@ -15,7 +15,7 @@ from domino_env.batches import Batch
 from domino_env.errors import BadOption, BadRecord, DominoError, GameOver, IllegalMove
 from domino_env.games import changes_of, mark_of, rules, variants
 from domino_env.record import Recorder, parse, read, read_all, replay, to_batch
-from domino_env.ruleset import TWISTS
+from tests.games import TWISTS
 from tests.kept_games import FOLDER, GOLDEN, play, small_game
 
 TWISTED = dict.fromkeys(TWISTS, True)
@@ -23,7 +23,7 @@ HOUSE: list[tuple[str, dict[str, Any]]] = [
     ("block_draw", {"set": "double_9", "hand_size": 9}),
     ("bergen", {"draw": {"forced": "none"}, "hand_size": [4, 5, 6]}),
     ("all_fives", {"set": "double_3", "hand_size": 2, "target": 20}),
-    ("fundomino", {**TWISTED, "scoring": {"places": [50, 5]}}),
+    ("fundomino", {**TWISTED, "round": {"places": [50, 5]}}),
     (
         "fundomino",
         {

@@ -22,7 +22,7 @@ from domino_env.agents.networks.heuristic_prior import HeuristicPrior
 from domino_env.agents.networks.layers import Numbers, through_layer
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
-from domino_env.games import mark_of
+from domino_env.games import has_mark
 
 Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
@@ -89,7 +89,7 @@ class Policy:
 
     def knows(self, batch: Batch) -> bool:
         """Was it trained for exactly these rules and seats?"""
-        return self.num_players == batch.num_players and self.mark == mark_of(batch.rules)
+        return self.num_players == batch.num_players and has_mark(batch.rules, self.mark)
 
     def to_bytes(self) -> bytes:
         """As the content of a file; numbers of half the size are as good to play by."""

@@ -64,8 +64,9 @@ def log_length(setup: Setup) -> int:
     stops = plays if can_end_turn(rules) else 0
     takes = 2 * plays if rules.tile_set.has_effects else 0
     words = plays * seats if setup.calls == "explicit" and rules.turn.says_domino else 0
-    turns = plays if rules.double_back or rules.opening.direction == "chosen" else 0
-    stakes = seats if rules.double_stakes else 0
+    turning = rules.turn.reversed_by != "nothing" or rules.opening.direction == "chosen"
+    turns = plays if turning else 0
+    stakes = seats if rules.turn.raised_by else 0
     passes = most_passes(rules, seats, plays, draws)
     return tiles + plays + draws + takes + passes + stops + calls + words + turns + stakes
 

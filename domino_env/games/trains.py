@@ -1,6 +1,6 @@
 """Games of trains and feet: a double lies in the middle, and everything grows from it."""
 
-from domino_env.ruleset import Draw, Layout, Opening, Rules, Scoring, Turn
+from domino_env.ruleset import Draw, Layout, Opening, Option, Round, Rules, Turn
 
 MIDDLE_BY_LOT = Opening(starter="lot", tile="middle", later="next_seat")
 TWO_TO_EIGHT = (4, 2, 3, 5, 6, 7, 8)
@@ -22,7 +22,7 @@ MEXICAN_TRAIN = Rules(
     layout=Layout(arms="own", doubles_first=1, hopeless="lifted"),
     draw=Draw(forced="one"),
     turn=Turn(again="to_cover"),
-    scoring=Scoring(left="penalties"),
+    round=Round(penalties=True),
     target=None,
 )
 
@@ -42,6 +42,33 @@ CHICKENFOOT = Rules(
     opening=MIDDLE_BY_LOT,
     layout=Layout(arms="four", doubles="foot", opening_first=4, doubles_first=3, hopeless="blocks"),
     draw=Draw(forced="one"),
-    scoring=Scoring(left="penalties"),
+    round=Round(penalties=True),
+    worths=(("0|0", 50),),
     target=None,
 )
+
+OPTIONS = {
+    "mexican_train": {
+        "own_line_on_first_turn": Option(
+            "in a first turn one may go on along one's own train",
+            {"turn": {"first_turn": "own_line"}},
+        ),
+        "double_blank_50": Option("0|0 left in hand counts 50", {"worths": (("0|0", 50),)}),
+        "middle_is_dealt": Option(
+            "the middle is dealt like any tile, and its holder opens with it",
+            {"opening": {"starter": "round_double", "tile": "that_double", "later": "as_first"}},
+        ),
+    },
+    "chickenfoot": {
+        "double_blank_0": Option("0|0 left in hand counts nothing", {"worths": ()}),
+        "six_toes_on_middle": Option(
+            "six sides of the middle come first", {"layout": {"arms": "six", "opening_first": 6}}
+        ),
+        "draw_until_playable": Option(
+            "who cannot play draws until a tile fits", {"draw": {"forced": "until_playable"}}
+        ),
+        "say_last_tile": Option(
+            "who is left with one tile must say so", {"turn": {"says_domino": True}}
+        ),
+    },
+}

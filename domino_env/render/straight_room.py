@@ -39,7 +39,7 @@ class Anchor(NamedTuple):
         return tile_rect(self.x, self.y, way, crosswise)
 
 
-# Where arms begin that are not as many as a double has sides: the sides of the middle in this order.
+# Where arms begin that are not as many as a double has sides: at these sides of the middle.
 _AROUND = (LEFT, RIGHT, UP, DOWN, LEFT, RIGHT, LEFT, RIGHT, UP, DOWN)
 _APART = 6  # quarters from arm to arm on the same side, so that doubles have room across
 

@@ -21,6 +21,7 @@ def check(rules: Rules) -> None:
         refuse("tiles", "a tuple like ('1|5', '*|3')", rules.tiles)
     _check_players(rules.players)
     _check_hand_size(rules)
+    _check_worths(rules)
 
 
 def _check_sets(rules: Rules) -> None:
@@ -86,3 +87,16 @@ def sizes_for_set(rules: Rules) -> dict[int, int] | None:
         return None
     by_set: Any = dict(rules.hand_size)  # type: ignore[arg-type]
     return dict(by_set[rules.set]) if rules.set in by_set else None
+
+
+def _check_worths(rules: Rules) -> None:
+    pairs = isinstance(rules.worths, tuple) and all(
+        isinstance(pair, tuple) and len(pair) == 2 for pair in rules.worths
+    )
+    if not pairs:
+        refuse("worths", "a tuple like (('0|0', 50),)", rules.worths)
+    for name, worth in rules.worths:
+        if not isinstance(name, str) or rules.tile_set.named(name) is None:
+            refuse("worths", f"of tiles of {rules.set}, like '0|0'", name)
+        if worth not in Within(0, 1000):
+            refuse("worths", Within(0, 1000), worth)

@@ -243,7 +243,7 @@ def _largest(rules: Rules, chosen: str, players: int, sizes: list[Any]) -> Rules
 def _is_zero_sum(rules: Rules, players: int, episode: str, reward: str) -> bool:
     """Do the rewards of all seats always sum to zero?"""
     if reward == "win":
-        shared = bool(rules.scoring.places) and not rules.teams and episode == "round"
+        shared = rules.round.worth == "places" and not rules.teams and episode == "round"
         return rules.teams or (players == 2 and not shared)
     return reward == "margin"
 
