@@ -58,7 +58,8 @@ def new_game(
     **twists: bool,
 ) -> Referee:
     """A referee for one episode of a game, before its first deal. The curved games have one set, or
-    `tiles` written like ">6|1"; their twists are `double_back=True` and so on."""
+    `tiles` written like ">6|1"; their twists are `double_back=True` and so on, and likewise the
+    options of trains and feet."""
     if options and variant not in trains.GAMES:
         raise ValueError(f"{variant} knows no options")
     if variant in curved.GAMES:
@@ -72,8 +73,6 @@ def new_game(
             twists=[twist for twist, played in twists.items() if played],
             tiles=[tuple(tile.split("|")) for tile in tiles] or None,
         )
-    if tiles or twists:
-        raise ValueError(f"{variant} knows neither listed tiles nor twists")
     if variant in trains.GAMES:
         return trains.new_game(
             variant,
@@ -84,8 +83,10 @@ def new_game(
             rounds=rounds,
             calls=calls,
             episode=episode,
-            options=options,
+            options=[*options, *(name for name, played in twists.items() if played)],
         )
+    if tiles or twists:
+        raise ValueError(f"{variant} knows neither listed tiles nor twists")
     return GAMES[variant](
         players,
         set_name=set,
