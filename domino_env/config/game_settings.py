@@ -37,7 +37,7 @@ def changed_rules(game: str, changes: Mapping[str, Any]) -> Any:
 def must_have_opponents(game: Any) -> None:
     """Refuses games for one player."""
     if not game.has_opponents:
-        raise BadOption(f"{game.id} is for one player: nobody plays against anybody there")
+        raise BadOption(f"{game.id} is for one player: there are no opponents in it")
 
 
 def must_seat(game: Any, num_players: int | None) -> None:

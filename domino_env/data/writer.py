@@ -112,7 +112,7 @@ def _must_agree(found: dict[str, Any], settings: DatasetSettings, folder: Path) 
             if before != value:
                 raise BadDataset(
                     f"{folder} has a data set with {name}: {json.dumps(before)}, not "
-                    f"{json.dumps(value)}; go on as it was begun, or give another --out"
+                    f"{json.dumps(value)}; continue with its settings, or give another --out"
                 )
     if found.get("code", {}) != wanted["code"]:
         raise BadDataset(

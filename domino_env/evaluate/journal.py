@@ -162,12 +162,12 @@ def _identity(settings: TournamentSettings) -> dict[str, Any]:
 
 def _must_agree(found: Any, wanted: dict[str, Any], file: Path) -> None:
     if not isinstance(found, dict):
-        raise BadOption(f"{file} is damaged: leave --resume out to begin anew")
+        raise BadOption(f"{file} is damaged: leave --resume out to start again")
     for part, value in wanted.items():
         if found.get(part) != value:
             raise BadOption(
                 f"{file} is of a tournament with other {part}: resume it as it was begun, or leave "
-                "--resume out to begin anew"
+                "--resume out to start again"
             )
 
 

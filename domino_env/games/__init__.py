@@ -27,10 +27,7 @@ named."""
 @cache
 def catalogue() -> dict[str, AnyRules]:
     """Every variant by id: the largest family first, each in the order its module names them."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
-    families: list[list[AnyRules]] = [
-        _games_of(import_module(f"{__name__}.{name}")) for name in names
-    ]
+    families: list[list[AnyRules]] = [_games_of(module) for module in _families()]
     found: dict[str, AnyRules] = {}
     families.sort(key=len, reverse=True)
     for game in chain.from_iterable(families):
@@ -43,16 +40,20 @@ def catalogue() -> dict[str, AnyRules]:
 @cache
 def _options() -> dict[str, Mapping[str, Option]]:
     """The options of all games that have some, by id."""
-    catalogue()
     found: dict[str, Mapping[str, Option]] = {}
-    for info in pkgutil.iter_modules(__path__):
-        found |= getattr(import_module(f"{__name__}.{info.name}"), "OPTIONS", {})
+    for module in _families():
+        found |= getattr(module, "OPTIONS", {})
     return found
 
 
 def options_of(variant: str) -> Mapping[str, Option]:
     """The options of a game by their names: what `rules` takes beside changes."""
     return _options().get(variant, {})
+
+
+def _families() -> list[ModuleType]:
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
+    return [import_module(f"{__name__}.{name}") for name in names]
 
 
 def _games_of(module: ModuleType) -> list[AnyRules]:
@@ -63,13 +64,12 @@ Game: TypeAlias = str | AnyRules
 """A game wherever one is asked for: the id of a variant, or its rules."""
 
 
-def variants(num_players: int | None = None, *, players: int | None = None) -> list[str]:
+def variants(num_players: int | None = None) -> list[str]:
     """The ids of all games, or of those for this number of players; for one player these are
-    puzzles. (`players` is the former name of `num_players`.)"""
-    wanted = players if num_players is None else num_players
-    if wanted is not None and not is_whole(wanted):
-        raise BadOption(f"num_players is how many play, a whole number; not {wanted!r}")
-    return [name for name, game in catalogue().items() if wanted in (None, *game.players)]
+    puzzles."""
+    if num_players is not None and not is_whole(num_players):
+        raise BadOption(f"num_players is how many play, a whole number; not {num_players!r}")
+    return [name for name, game in catalogue().items() if num_players in (None, *game.players)]
 
 
 def rules(variant: str, /, **changes: Any) -> AnyRules:

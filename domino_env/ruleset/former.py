@@ -50,7 +50,7 @@ def _places(places: Any) -> Changes:
 
 def _tens(on: Any) -> Changes:
     if not on:
-        return {"plays.by": "nothing"}
+        return {}
     return {"plays.by": "multiples", "plays.multiples": (10,), "plays.called": True}
 
 
@@ -98,7 +98,7 @@ def _paths(given: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
 
 def _is_now(name: str, value: Any) -> str:
     settings = ", ".join(f"`{path}={new!r}`" for path, new in SPELLINGS[name](value).items())
-    return f"`{name}={value!r}` is now {settings}"
+    return f"`{name}={value!r}` is now {settings or 'the usual'}"
 
 
 # Files -------------------------------------------------------------------------------------------

@@ -90,13 +90,13 @@ def sizes_for_set(rules: Rules) -> dict[int, int] | None:
 
 
 def _check_worths(rules: Rules) -> None:
-    pairs = isinstance(rules.worths, tuple) and all(
-        isinstance(pair, tuple) and len(pair) == 2 for pair in rules.worths
-    )
-    if not pairs:
-        refuse("worths", "a tuple like (('0|0', 50),)", rules.worths)
-    for name, worth in rules.worths:
-        if not isinstance(name, str) or rules.tile_set.named(name) is None:
-            refuse("worths", f"of tiles of {rules.set}, like '0|0'", name)
-        if worth not in Within(0, 1000):
-            refuse("worths", Within(0, 1000), worth)
+    worths: Any = rules.worths
+    if not isinstance(worths, tuple):
+        refuse("worths", "a tuple like (('0|0', 50),)", worths)
+    for pair in worths:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
+            refuse("worths", "pairs of a tile and its worth, like ('0|0', 50)", pair)
+        if rules.tile_set.named(pair[0]) is None:
+            refuse("worths", f"of tiles of the set, which is {rules.set}", pair)
+        if pair[1] not in Within(0, 1000):
+            refuse("worths", f"of a tile {Within(0, 1000)}", pair)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _OPEN = (FLIPPED, PUT_BACK, LAID_OUT)  # events whose tile everybody sees, beside plays
 
 
-class Telling:
-    """Tells of the games of a batch."""
+class GameStrings:
+    """What OpenSpiel shows of the games of a batch as text."""
 
     def __init__(self, batch: Batch) -> None:
         rules = batch.rules
