@@ -40,11 +40,11 @@ def observe(rules: RuleTable, game: Game, seat: int, out: Observations, row: Ind
     lane = np.uint64(row)
     # What is written by eights goes first, for it may reach into the fields beside it.
     observe_tiles(rules, game, seat, out, lane)
-    observe_seats(rules, game, seat, out, lane)
     clear(out, lane, rules.at_ends, rules.at_seats)
     if rules.curved:
         observe_curved_ends(rules, game, out, lane)
-    else:
+    observe_seats(rules, game, seat, out, lane)
+    if not rules.curved:
         observe_ends(rules, game, out, lane)
     if rules.arms == OWN_ARMS:
         observe_owners(rules, seat, out, lane)
@@ -142,11 +142,12 @@ def observe_curved_ends(rules: RuleTable, game: Game, out: Observations, lane: I
 def observe_seats(rules: RuleTable, game: Game, seat: int, out: Observations, lane: Index) -> None:
     """What is public about each seat. The last comes first: the bits of a seat may be written over
     the end of what stands before it, and of nothing behind."""
+    lacked = rules.values * 2 if rules.curved else rules.values  # of curved tiles, halves
     for step in range(rules.seats - 1, -1, -1):
         who = seat_after(rules, seat, step)
         first = np.uint64(rules.at_seats + step * rules.seat_features)
         seen = np.uint64(who)
-        write_last_eights(game.lacks[seen], rules.values, out, lane, first + np.uint64(5))
+        write_last_eights(game.lacks[seen], lacked, out, lane, first + np.uint64(5))
         write_count(game.hand_size[seen], out, lane, first, rules.per_tile)
         write_count(game.drew[seen], out, lane, first + np.uint64(1), rules.per_tile)
         out[lane, first + np.uint64(2)] = game.passed[seen]
