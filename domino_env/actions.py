@@ -81,86 +81,91 @@ class Move:
 class Codec(Protocol):
     """How the actions of an engine's games are numbered."""
 
-    def size(self, rules: Any, calls: str) -> int:
+    def size(self, rules: Any, calls: str, players: int) -> int:
         """How many actions a game has."""
 
-    def decode(self, rules: Any, action: int, calls: str) -> Move:
+    def decode(self, rules: Any, action: int, calls: str, players: int) -> Move:
         """The move that an action stands for; it is one of the game's."""
 
-    def encode(self, rules: Any, move: Move, calls: str) -> int:
+    def encode(self, rules: Any, move: Move, calls: str, players: int) -> int:
         """The action that stands for a move."""
 
 
-def size(game: Game, calls: str = "automatic") -> int:
-    """The number of actions of a game."""
+def size(game: Game, calls: str = "automatic", num_players: int | None = None) -> int:
+    """The number of actions of a game; where each player has an end of their own, of so many
+    players: without the number, of its usual one."""
     rules = rules_of(game)
-    return CODECS[rules.engine].size(rules, calls)
+    return CODECS[rules.engine].size(rules, calls, num_players or rules.players[0])
 
 
-def decode(game: Game, action: int, calls: str = "automatic") -> Move:
-    """The move that an action stands for."""
-    rules, actions = rules_of(game), size(game, calls)
+def decode(
+    game: Game, action: int, calls: str = "automatic", num_players: int | None = None
+) -> Move:
+    """The move that an action stands for; `num_players` as for `size`."""
+    rules, actions = rules_of(game), size(game, calls, num_players)
     if not is_whole(action) or not 0 <= action < actions:
         raise BadAction(f"{rules.id} has actions 0 to {actions - 1}; {action!r} is none of them")
-    return CODECS[rules.engine].decode(rules, int(action), calls)
+    players = num_players or rules.players[0]
+    return CODECS[rules.engine].decode(rules, int(action), calls, players)
 
 
-def encode(game: Game, move: Move, calls: str = "automatic") -> int:
-    """The action that stands for a move."""
+def encode(game: Game, move: Move, calls: str = "automatic", num_players: int | None = None) -> int:
+    """The action that stands for a move; `num_players` as for `size`."""
     rules = rules_of(game)
     if not isinstance(move, Move):
         raise BadAction(
             f"a move is a Move, like Move('play', Tile(0, 1), end=0, half=1); not {move!r}"
         )
-    return CODECS[rules.engine].encode(rules, move, calls)
+    players = num_players or rules.players[0]
+    return CODECS[rules.engine].encode(rules, move, calls, players)
 
 
 class _AtTable:
     """Plays on ends, then the extras of the game."""
 
-    def size(self, rules: Rules, calls: str) -> int:
-        return _plays(rules) + len(_extras(rules, calls))
+    def size(self, rules: Rules, calls: str, players: int) -> int:
+        return _plays(rules, players) + len(_extras(rules, calls))
 
-    def decode(self, rules: Rules, action: int, calls: str) -> Move:
-        plays = _plays(rules)
+    def decode(self, rules: Rules, action: int, calls: str, players: int) -> Move:
+        plays = _plays(rules, players)
         if action >= plays:
             return Move(_extras(rules, calls)[action - plays])
         place, half = divmod(action, 2)
-        tile, end = divmod(place, num_ends(rules))
+        tile, end = divmod(place, num_ends(rules, players))
         return Move("play", Tile(*rules.tile_set.faces[tile]), end, half)
 
-    def encode(self, rules: Rules, move: Move, calls: str) -> int:
+    def encode(self, rules: Rules, move: Move, calls: str, players: int) -> int:
         names = _extras(rules, calls)
         if move.kind in names:
-            return _plays(rules) + names.index(move.kind)
+            return _plays(rules, players) + names.index(move.kind)
         if move.kind != "play":
             raise BadAction(
                 f"{rules.id} has no move {move.kind!r}{did_you_mean(move.kind, ['play', *names])}"
             )
-        return _encode_play(rules, move)
+        return _encode_play(rules, move, num_ends(rules, players))
 
 
-def _encode_play(rules: Rules, move: Move) -> int:
+def _encode_play(rules: Rules, move: Move, ends: int) -> int:
     if move.tile is None or not is_whole(move.end) or move.half not in (0, 1):
         raise BadAction(f"a play needs a tile, an end and a half (0 or 1); this is {move!r}")
-    if move.end is None or not 0 <= move.end < num_ends(rules):
-        raise BadAction(f"{rules.id} has ends 0 to {num_ends(rules) - 1}, not {move.end}")
+    if move.end is None or not 0 <= move.end < ends:
+        raise BadAction(f"{rules.id} has ends 0 to {ends - 1}, not {move.end}")
     tile = tile_number(rules, move.tile)
     half = move.half
     if rules.tile_set.is_double(tile):
         half = half if rules.is_curved else 0  # straight: both halves are alike
     elif rules.tile_set.faces[tile] != tuple(move.tile):  # 3|1 is the tile 1|3
         half = 1 - half
-    return (tile * num_ends(rules) + move.end) * 2 + half
+    return (tile * ends + move.end) * 2 + half
 
 
 class _OnePlayer:
     """What is done in a one-player game."""
 
-    def size(self, rules: PuzzleRules, calls: str) -> int:
+    def size(self, rules: PuzzleRules, calls: str, players: int) -> int:
         return num_actions(rules)
 
-    def decode(self, rules: PuzzleRules, action: int, calls: str) -> Move:
+    def decode(self, rules: PuzzleRules, action: int, calls: str, players: int) -> Move:
         if rules.play == "counting":
             return Move("go_on")
         if rules.play == "pairs":
@@ -171,7 +176,7 @@ class _OnePlayer:
         place = None if target == EMPTY else target
         return Move("move", Tile(*rules.tile_set.faces[tile]), place=place)
 
-    def encode(self, rules: PuzzleRules, move: Move, calls: str) -> int:
+    def encode(self, rules: PuzzleRules, move: Move, calls: str, players: int) -> int:
         kinds = {"counting": ("go_on",), "pairs": ("knock",), "turning_up": ("move", "stop")}
         if move.kind not in kinds[rules.play]:
             hint = did_you_mean(move.kind, kinds[rules.play])
@@ -219,5 +224,5 @@ def _extras(rules: Rules, calls: str) -> list[str]:
     return extras(rules, calls)
 
 
-def _plays(rules: Rules) -> int:
-    return rules.num_tiles * num_ends(rules) * 2
+def _plays(rules: Rules, players: int) -> int:
+    return rules.num_tiles * num_ends(rules, players) * 2

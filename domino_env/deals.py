@@ -6,9 +6,10 @@
 
 In a game of rows the hands are the rows, top first, and the boneyard is what was set aside. A start
 tile that is taken before hands are dealt (YT1) comes first in the boneyard, after any doubles that
-precede it. Where the first player is drawn by lot, `"starter"` names the seat; without it the
-lane's seed decides. In a one-player game a deal is the order of all tiles, each written as it lies:
-left or upper half first.
+precede it; a double that lies in the middle (TR1) comes first, and says which round this is. Where
+the first player is drawn by lot, `"starter"` names the seat; without it the lane's seed decides. In
+a one-player game a deal is the order of all tiles, each written as it lies: left or upper half
+first.
 """
 
 from __future__ import annotations

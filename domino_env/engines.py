@@ -82,17 +82,17 @@ class Engine(ABC):
         """What an error says of a position where a move is refused."""
         return f"legal: {', '.join(map(str, position.legal))}"
 
-    def size(self, rules: Any, calls: str) -> int:
+    def size(self, rules: Any, calls: str, players: int) -> int:
         """How many actions a game has."""
-        return CODECS[self.name].size(rules, calls)
+        return CODECS[self.name].size(rules, calls, players)
 
-    def decode(self, rules: Any, action: int, calls: str) -> Move:
+    def decode(self, rules: Any, action: int, calls: str, players: int) -> Move:
         """The move that an action stands for."""
-        return CODECS[self.name].decode(rules, action, calls)
+        return CODECS[self.name].decode(rules, action, calls, players)
 
-    def encode(self, rules: Any, move: Move, calls: str) -> int:
+    def encode(self, rules: Any, move: Move, calls: str, players: int) -> int:
         """The action that stands for a move."""
-        return CODECS[self.name].encode(rules, move, calls)
+        return CODECS[self.name].encode(rules, move, calls, players)
 
 
 class _Table(Engine):

@@ -27,8 +27,8 @@ def match_length(rules: Any) -> str:
     parts = []
     if rules.target is not None:
         parts.append(f"{'exactly' if rules.exact else 'to'} {rules.target}")
-    if rules.rounds is not None:
-        parts.append(f"{rules.rounds} round{'s' if rules.rounds > 1 else ''}")
+    if rules.most_rounds is not None:
+        parts.append(f"{rules.most_rounds} round{'s' if rules.most_rounds > 1 else ''}")
     return " or ".join(parts)
 
 
@@ -39,11 +39,11 @@ def _sets(rules: Any) -> str:
 
 
 def _range(players: tuple[int, ...]) -> str:
-    return f"{players[0]}–{players[-1]}" if len(players) > 1 else str(players[0])
+    return f"{min(players)}–{max(players)}" if len(players) > 1 else str(players[0])
 
 
 def _dealt(rules: Any) -> str:
     if rules.hand_size == "all":
         return "all"
-    sizes = [rules.hand_size_for(players) for players in rules.players]
+    sizes = [rules.hand_size_for(players) for players in sorted(rules.players)]
     return "/".join(map(str, dict.fromkeys(sizes)))

@@ -28,8 +28,9 @@ class End:
 
     `value` is a number (of a half with a symbol the number that its colour stands for, and "*" of a
     star, which any half matches), and None on the empty table, which takes anything. `offered` is
-    False for an end that may not be played on now: one that is `like` another (G19), an arm of a
-    cross that is not complete (CR1), or a dead one, which counts all the same (BN5).
+    False for an end that the seat whose turn it is may not play on now: one that is `like` another
+    (G19), one that must wait until a double has its tiles (CR1, CF3), another's train without a
+    marker (MT3), or a dead one, which counts all the same (BN5).
     """
 
     number: int
@@ -41,12 +42,19 @@ class End:
     """Of curved tiles: "open", "right" or "left" (closed but for that turn), or "dead" (B4)."""
     like: int | None = None
     """The first of the ends that it cannot be told from: moves name that one (G19)."""
+    owner: int | None = None
+    """Of a train the seat that it belongs to; None: it is everybody's (MT2)."""
 
     def __str__(self) -> str:
         if self.value is None:
             return f"end {self.number} takes anything"
         shows = f"end {self.number} shows {self.value} (on [{self.tile}], counts {self.counts}"
-        return f"{shows}{self.closed})"
+        return f"{shows}{self.whose}{self.closed})"
+
+    @property
+    def whose(self) -> str:
+        """What is to be said of an end with an owner."""
+        return "" if self.owner is None else f", seat {self.owner}'s"
 
     @property
     def closed(self) -> str:
@@ -153,6 +161,12 @@ class Position:
     """A factor on the scores of the round."""
     pending: str | None = None
     """The symbol that has its effect once the questions are answered: "draw" or "play_again"."""
+    due: Tile | None = None
+    """The double that must have tiles before anything else may be played (CR1, MT5, CF3)."""
+    due_left: int = 0
+    """How many tiles it still must have."""
+    markers: list[int] = field(default_factory=list)
+    """Seats on whose trains everybody may play (MT4)."""
     finished: list[int] = field(default_factory=list)
     """Seats that have gone out, in order."""
     laid: list[Laid] = field(default_factory=list)
@@ -221,11 +235,15 @@ class Position:
         for end, arm in zip(self.ends, self._arms(), strict=True):
             joined = "".join(f" [{half}|{far}]" for half, far in arm) or " untouched"
             shows = "" if end.value is None else f"  shows {end.value}, counts {end.counts}"
-            lines.append(f"  end {end.number:<4} {joined}{shows}{end.closed}")
+            lines.append(f"  end {end.number:<4} {joined}{shows}{end.whose}{end.closed}")
         arcs = [laid.arc for laid in self.laid if laid.arc is not None]
         if arcs:
             tiles = [tile for tile, _ in self.played]
             lines += ["", *(f"  {line}" for line in draw_hexes(tiles, arcs, self.mouths)), ""]
+        if self.due is not None:
+            lines.append(f"  due       [{self.due}] must have {self.due_left} more first")
+        if self.markers:
+            lines.append(f"  marked    trains of seat {', '.join(map(str, self.markers))}")
         if self.direction != "clockwise":
             lines.append(f"  turns     {self.direction}")
         if self.stakes > 1:

@@ -77,7 +77,8 @@ class GameReader:
 
     @property
     def legal(self) -> list[Move]:
-        return [decode(self.rules, action, self._calls) for action in self.legal_actions]
+        how = (self._calls, self.num_players)
+        return [decode(self.rules, action, *how) for action in self.legal_actions]
 
     @property
     def legal_actions(self) -> list[int]:
@@ -143,7 +144,8 @@ class TableReader(GameReader):
         tile = self._tiles[game["end_tile"][end]]
         if rules.layout.tiles == "curved":
             return End(end, shown.asks, tile, counts, offered, FITS[int(game["end_turns"][end])])
-        return End(end, shown.asks, tile, counts, offered, like=_like(game, end))
+        owner = end - 1 if end and rules.layout.arms == "own" else None
+        return End(end, shown.asks, tile, counts, offered, like=_like(game, end), owner=owner)
 
     @property
     def turn(self) -> int:
@@ -169,6 +171,19 @@ class TableReader(GameReader):
     def pending(self) -> str | None:
         asked = self._game["stage"] != state.PLAY
         return PENDING[int(self._game["effect"])] if asked else None
+
+    @property
+    def due(self) -> Tile | None:
+        return self._tiles[self._game["due"]] if self._game["due"] >= 0 else None
+
+    @property
+    def due_left(self) -> int:
+        return int(self._game["due_left"]) if self._game["due"] >= 0 else 0
+
+    @property
+    def markers(self) -> list[int]:
+        markers = int(self._game["markers"])
+        return [seat for seat in range(self.num_players) if markers >> seat & 1]
 
     @property
     def finished(self) -> list[int]:

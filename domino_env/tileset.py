@@ -119,6 +119,12 @@ class TileSet:
         """Is it a double of numbers?"""
         return self.is_double(tile) and self.halves(tile)[0].is_number
 
+    @cached_property
+    def round_doubles(self) -> list[int]:
+        """The doubles of numbers from the highest down: one lies in the middle each round (TR1)."""
+        ranks = self.opening_ranks(lowest=False)
+        return sorted(filter(self.opens, range(len(self.tiles))), key=ranks.__getitem__)
+
     def follow(self, tile: int) -> list[int]:
         """The tiles that match a half of this one."""
         return [

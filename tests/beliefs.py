@@ -61,15 +61,17 @@ def deals(batch: Batch, lane: int, viewer: int, ordered: bool) -> Iterator[Any]:
         yield from map(list, permutations(deck))
         return
     own = deck[viewer * size : (viewer + 1) * size]
-    tiles, starts = batch.rules.tile_set, batch.rules.opening.tile == "from_boneyard"
+    tiles, opening = batch.rules.tile_set, batch.rules.opening.tile
     others = [seat for seat in range(seats) if seat != viewer]
     choose: Any = permutations if ordered else combinations
 
     def hand_out(left: list[int], hands: dict[int, Any]) -> Iterator[Any]:
         if len(hands) == seats:
             for boneyard in permutations(left):
-                if starts and tiles.is_double(boneyard[0]):
+                if opening == "from_boneyard" and tiles.is_double(boneyard[0]):
                     continue  # the start tile lies in front: it was taken first (YT1)
+                if opening == "middle" and boneyard[0] != deck[seats * size]:
+                    continue  # everybody sees the middle (TR1)
                 yield [tile for seat in range(seats) for tile in hands[seat]] + [*boneyard]
             return
         for hand in choose(left, size):

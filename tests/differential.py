@@ -26,10 +26,10 @@ import domino_env
 from domino_env.batches import REWARDS
 from domino_env.engine.log import NAMES, unpack
 from domino_env.engine.state import ANYTHING, DOUBLE, GONE, NOBODY, SIDE
+from domino_env.games import options_of
 from domino_env.ruleset import LISTED
 from domino_env.table_reader import FITS
 from tests import reference
-from tests.games import TWISTS
 from tests.picks import Picks
 from tests.solo_differential import SoloComparison
 from tests.witness import paid
@@ -69,26 +69,31 @@ def every_way(setting: Setting) -> list[Setting]:
 
 
 def settings(variant: str, episode: str = "round") -> list[Setting]:
-    """Every seat count, set, way of calling and choice of twists that a variant supports."""
+    """Every seat count, set, way of calling and choice of twists that a variant supports; choices
+    with the usual set, and where many can play with two seat counts."""
     rules = domino_env.rules(variant)
     if rules.players == (1,) and episode == "match":
         return []
-    ways = ("automatic", "explicit") if rules.has_calls else ("automatic",)
-    return [
-        Setting(variant, players, name, calls, episode, twists)
-        for name, players, calls, twists in product(
-            rules.sets, rules.players, ways, choices_of_twists(rules)
-        )
-    ]
+    found = []
+    for name, twists in product(rules.sets, choices_of_twists(rules)):
+        if twists and name != rules.set:
+            continue
+        played = domino_env.rules(variant, set=name, **dict(twists))
+        ways = ("automatic", "explicit") if played.has_calls else ("automatic",)
+        seats = played.players[:2] if twists and len(played.players) > 4 else played.players
+        found += [
+            Setting(variant, players, name, calls, episode, twists)
+            for players, calls in product(seats, ways)
+        ]
+    return found
 
 
 def choices_of_twists(rules: domino_env.Rules) -> list[tuple[tuple[str, bool], ...]]:
-    """None of the twists, each, and every combination."""
-    if rules.set != LISTED:
-        return [()]
-    sets = product((False, True), repeat=len(TWISTS))
+    """None of the twists, or of other options that are on or off, each, and every combination."""
+    twists = [name for name, option in options_of(rules.id).items() if not option.choices]
+    sets = product((False, True), repeat=len(twists))
     return [
-        tuple((name, True) for name, on in zip(TWISTS, each, strict=True) if on) for each in sets
+        tuple((name, True) for name, on in zip(twists, each, strict=True) if on) for each in sets
     ]
 
 
@@ -115,12 +120,14 @@ class Comparison:
         )
         self.tiles = self._tiles_of_the_reference()
         decode = domino_env.actions.decode
-        moves = [decode(self.rules, a, setting.calls) for a in range(self.batch.num_actions)]
+        how = (setting.calls, setting.players)
+        moves = [decode(self.rules, a, *how) for a in range(self.batch.num_actions)]
         self.moves = [
             ("play", self.tile_of[m.tile], m.end, m.half) if m.tile else (m.kind,) for m in moves
         ]
         # Only where every double has at most two sides is it settled what an end counts.
-        self.counted = self.rules.layout.arms != "four" and self.rules.layout.doubles != "fork"
+        layout = self.rules.layout
+        self.counted = layout.arms in ("one", "two") and layout.doubles != "fork"
         self.rounds = self.decisions = 0
         self.alone = domino_env.batch(
             self.rules,

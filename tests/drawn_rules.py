@@ -271,7 +271,7 @@ def most_decisions(batch: Batch) -> int:
 
 def play_out(batch: Batch, rounds: int) -> None:
     """Plays at random until every lane is over, which must come in so many rounds."""
-    events, ends = batch.events.shape[1], num_ends(batch.rules)
+    events, ends = batch.events.shape[1], num_ends(batch.rules, batch.num_players)
     batch.reset()
     check_features(batch)
     for _ in range(rounds * most_decisions(batch)):

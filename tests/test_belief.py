@@ -15,6 +15,8 @@ import pytest
 import domino_env
 from domino_env import belief
 from domino_env.batches import Batch
+from domino_env.engine.events import packed
+from domino_env.engine.state import TOOK
 from domino_env.errors import BadOption, BadRules, GameOver, NotReset, TooUncertain
 from domino_env.ruleset import LISTED, MINI_SETS, Rules
 from tests.beliefs import Witness, events_of, key_of, play_some, replays
@@ -234,7 +236,7 @@ def test_too_many_unseen_takes_are_said() -> None:
     batch.reset()
     log = batch._logs[0]
     for _ in range(13):
-        log[batch.games["log_size"][0]] = 8 | 2 << 5 | 1 << 16
+        log[batch.games["log_size"][0]] = packed(TOOK, 2, 0, 1, 0)
         batch._games["log_size"][0] += 1
     with pytest.raises(TooUncertain, match="went unseen"):
         belief.sample(batch, 0, 0)

@@ -445,6 +445,10 @@ def random_deal(game: reference.Referee, random: Random) -> Json:
     tiles = [tile_words(tile) for tile in game.tiles]
     random.shuffle(tiles)
     size, dealt = game.hand_size, game.hand_size * game.players
+    if isinstance(game, reference.trains.MiddleDouble) and game.draws_lots:
+        middle = tile_words(game.middle_of_the_round())
+        tiles.remove(middle)
+        tiles.insert(dealt, middle)  # it lies in front of the boneyard (TR1)
     hands = [tiles[seat * size : (seat + 1) * size] for seat in range(game.players)]
     deal: Json = {"hands": hands, "boneyard": tiles[dealt:]}
     return {**deal, "starter": random.randrange(game.players)} if game.draws_lots else deal
@@ -457,7 +461,7 @@ def whole_rounds(variant: str) -> list[tuple[Json, str]]:
     so there it is one for every number of players, and one with all its twists and every call.
     """
     rules = domino_env.rules(variant)
-    larger = "double_9" if "double_9" in rules.sets else rules.set
+    larger = "double_9" if rules.set == "double_6" and "double_9" in rules.sets else rules.set
     sizes = [(min(rules.players), rules.set), (max(rules.players), larger)]
     if is_curved(variant):
         sizes = [(players, rules.set) for players in rules.players]

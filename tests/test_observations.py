@@ -369,16 +369,16 @@ def expected_table(batch: Batch, position: Position, seat: int) -> dict[str, Any
     drawable = rules.draws and not rules.rows
     expected: dict[str, Any] = {
         "hand": whole_set(batch, own),
-        "round": [(position.round - 1) / (rules.rounds or 10)],
+        "round": [(position.round - 1) / (rules.most_rounds or 10)],
         "boneyard": [drawable * (len(position.boneyard) - rules.draw.reserve) / rules.num_tiles],
     }
-    if rules.opening.tile in ("from_boneyard", "two_from_boneyard"):
+    if rules.opening.tile in ("from_boneyard", "two_from_boneyard", "middle"):
         nobody = [tile for tile, owner in position.played if owner is None]
         expected["played[nobody]"] = whole_set(batch, nobody)
     return expected
 
 
-def expected_ends(batch: Batch, position: Position, curve: Curve) -> dict[str, Any]:
+def expected_ends(batch: Batch, position: Position, curve: Curve, seat: int) -> dict[str, Any]:
     """What a position says of the ends."""
     rules, expected = batch.rules, {}
     ends = {end.number: end for end in position.ends}
@@ -391,6 +391,9 @@ def expected_ends(batch: Batch, position: Position, curve: Curve) -> dict[str, A
             expected |= expected_turns(batch, curve, number)
         else:
             expected[f"{name}.offered"] = [float(end is not None and end.offered)]
+        if rules.layout.arms == "own":
+            owner = None if number == 0 else (number - 1 - seat) % batch.num_players
+            expected[f"{name}.owner"] = one_hot(owner, batch.num_players)
         if rules.scores_in_play:
             expected[f"{name}.counts"] = [end.counts / most if end else 0]
     return expected
@@ -445,6 +448,8 @@ def expected_seat(
         f"{name}.drew": [len(drawn) / rules.num_tiles],
         f"{name}.passed": [float(bool(course.in_turn(seat, "pass")))],
     }
+    if rules.layout.arms == "own":
+        expected[f"{name}.marker"] = [float(seat in course.markers)]
     if rules.turn.until == "one_left":
         place = course.out.index(seat) + 1 if seat in course.out else 0
         expected[f"{name}.place"] = [place / batch.num_players]
@@ -463,7 +468,7 @@ def expected_stage(
 ) -> dict[str, list[float]]:
     """What a position says of the decision, and of the course of the round."""
     kinds = {move.kind for move in position.legal}
-    asked = position.question
+    asked, layout = position.question, batch.rules.layout
     told: dict[str, Any] = {
         "may_stop": [float("end_turn" in kinds)],
         "may_pass": [float("pass" in kinds and seat == position.to_move)],
@@ -471,6 +476,7 @@ def expected_stage(
         "turn": one_hot((position.turn - seat) % batch.num_players, batch.num_players),
         "direction": [course.reversals % 2],
         "stakes": [position.stakes - 1],
+        "due": [course.due_left / max(1, layout.opening_first, layout.doubles_first)],
         "draws": [asked is not None and course.symbol == "+"],
         "plays_again": [asked is not None and course.symbol == ">"],
         "asks[call]": [asked == "domino"],
@@ -500,7 +506,7 @@ def check_fields(batch: Batch, lane: int, position: Position, seat: int) -> None
     seen, course = named(batch, batch.observe(lane, seat)), Course(batch, position)
     expected = {
         **expected_table(batch, position, seat),
-        **expected_ends(batch, position, course.curve),
+        **expected_ends(batch, position, course.curve, seat),
         **expected_stage(batch, position, course, seat),
     }
     for step in range(batch.num_players):
@@ -559,7 +565,11 @@ def check_lacks(
     assert len(surprises) <= since + drawing, f"seat {seat} lacks {lacks}\n{position}"
     quiet = [event for event in position.events if event.kind in ("play", "pass")]
     if quiet and quiet[-1].kind == "pass" and quiet[-1].seat == seat and not batch.rules.rows:
-        assert asked_for(batch, position, course.curve) <= lacks
+        asked = asked_for(batch, position, course.curve)
+        if batch.rules.layout.arms == "own" and course.due is None:
+            open_to = {0, seat + 1, *(marked + 1 for marked in course.markers)}
+            asked = {(position.ends[end].value, None) for end in open_to}  # type: ignore[misc]
+        assert asked <= lacks
 
 
 def any_joins(batch: Batch, tile: Tile, lacks: set[Half]) -> bool:

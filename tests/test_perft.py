@@ -232,7 +232,9 @@ def settings(variant: str) -> list[Json]:
     rules = domino_env.rules(variant)
     plain = plain_options(min(rules.players), rules.set)
     found = [plain_options(players, rules.set) for players in rules.players]
-    found += [{**plain, "set": name} for name in rules.sets[1:2]]
+    for name in rules.sets[1:2]:
+        fewest = min(domino_env.rules(variant, set=name).players)
+        found.append({**plain, "set": name, "players": fewest})
     found += [{**plain, "calls": "explicit"}] if rules.has_calls else []
     small = () if rules.rows else (2, 3)  # rows go to the end as they are
     found += [{**plain, "rules": {"hand_size": size}} for size in small]

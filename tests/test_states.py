@@ -77,8 +77,8 @@ def check_mask(batch: Batch, lane: int, position: Position, course: Course) -> N
     assert len(set(listed)) == count
     assert set(position.legal) == legal_moves(batch, course)
     for action, move in zip(position.legal_actions, position.legal, strict=True):
-        assert encode(batch.rules, move, batch.calls) == action
-        assert decode(batch.rules, action, batch.calls) == move
+        assert encode(batch.rules, move, batch.calls, batch.num_players) == action
+        assert decode(batch.rules, action, batch.calls, batch.num_players) == move
     assert (count > 0) == (position.to_move is not None) == (not position.over)
 
 
@@ -397,7 +397,7 @@ class Games(Copied):
         assert [len(hand) for hand in position.hands] == sizes
         size = batch.rules.num_tiles + len(position.events)  # the deal stands in the log too
         assert record["log_size"] == size <= batch.events.shape[1]
-        assert record["num_ends"] <= num_ends(batch.rules)
+        assert record["num_ends"] <= num_ends(batch.rules, batch.num_players)
         if batch.done[lane] and batch.autoreset:
             assert position.round == 1
             self.earned[lane] = 0
@@ -431,7 +431,7 @@ def test_curved_lines_close_end_and_meet_in_random_play(variant: str) -> None:
     batch = domino_env.batch(variant, 3000, players, seed=0, autoreset=False)
     batch.reset()
     play(batch, most_decisions(batch))
-    ends = num_ends(batch.rules)
+    ends = num_ends(batch.rules, batch.num_players)
     gone = batch.games["end_kind"][:, :ends] == GONE
     turns = batch.games["end_turns"][:, :ends]
     assert {*np.unique(turns[~gone])} == {0, 1, 2, 3}

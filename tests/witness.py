@@ -146,6 +146,10 @@ class Course:
         self.out: list[int] = []
         self.reversals = 0
         self.curve = Curve()
+        self.markers: set[int] = set()  # seats on whose trains all may play (MT4)
+        self.due: Tile | None = None  # the double that must have tiles first ...
+        self.due_left = 0  # ... and how many
+        self.had_turn: set[int] = set()
         self._laid = 0
         self.symbol = ""  # ">" or "+" on the open end that the tile played last made
         self.goes_again = False  # it gives its player another turn
@@ -171,6 +175,8 @@ class Course:
             self._act(event, event.seat)
 
     def _act(self, event: Event, seat: int) -> None:
+        if seat != self.turn and self.turn is not None and not self._only_opened(self.turn):
+            self.had_turn.add(self.turn)
         if seat != self.turn or (self.goes_again and not self._is_penalty(event)):
             if self.symbol == "+" and event.kind in ("draw", "take"):
                 self.given.append(event)
@@ -180,7 +186,11 @@ class Course:
         if event.giver is not None:
             self.sizes[event.giver] -= 1
         self.out += [who for who, size in enumerate(self.sizes) if not size and who not in self.out]
+        if event.kind == "pass":
+            self.markers.add(seat)
         if event.kind == "play":
+            if event.end == seat + 1:
+                self.markers.discard(seat)
             self.symbol = self._symbol(event)
             self.goes_again = self.symbol == ">" and self.sizes[seat] > 0
 
@@ -194,6 +204,7 @@ class Course:
         """Lays a tile on the table; answers whether it closed a line of curved tiles."""
         assert event.tile is not None
         self._laid += 1
+        self._count_due(event.tile)
         if self.rules.layout.tiles == "straight":
             return False
         openers = 2 if self.rules.opening.tile == "two_from_boneyard" else 1
@@ -203,6 +214,29 @@ class Course:
         assert event.end is not None
         assert event.half is not None
         return self.curve.join(event.tile, event.end, event.half)
+
+    def _only_opened(self, seat: int) -> bool:
+        """Has a seat done nothing but to open the round, as the deal had it? (G4)"""
+        return self._laid == 1 and [event.kind for event in self.did[seat]] == ["play"]
+
+    def _count_due(self, tile: Tile) -> None:
+        """A double that must have tiles has one more, or there is one now (CR1, MT5, CF3)."""
+        layout = self.rules.layout
+        if self.due is not None:
+            self.due_left -= 1
+        elif tile.is_double:
+            self.due_left = layout.opening_first if self._laid == 1 else layout.doubles_first
+            self.due = tile
+        if not self.due_left or (layout.hopeless == "lifted" and not self._left_for_due()):
+            self.due, self.due_left = None, 0
+
+    def _left_for_due(self) -> bool:
+        """Is there a tile with the number of the double that is due, and not on the table?"""
+        laid = [tile for tile, _ in self.position.played[: self._laid]]
+        return any(
+            self.due is not None and self.due[0] in faces and Tile(*faces) not in laid
+            for faces in self.rules.tile_set.faces
+        )
 
     def _symbol(self, event: Event) -> str:
         """Lays a tile, and tells the symbol on the half that is an open end now (FN4)."""
@@ -262,12 +296,21 @@ def halves_of(tile: Tile, end: End, curved: bool) -> tuple[int, ...]:
 
 def earns_another(batch: Batch, course: Course) -> bool:
     """Has the mover just played a tile that lets the turn go on?"""
-    if batch.rules.turn.again == "never" or batch.rules.rows:
+    if batch.rules.turn.first_turn == "own_line":
+        return goes_along(course, course.position.turn)
+    if batch.rules.turn.again in ("never", "to_cover") or batch.rules.rows:
         return False
     did = course.in_turn(course.position.turn, "play", "pass", "end_turn")
     if not did or did[-1].kind != "play" or did[-1].tile is None:
         return False
     return batch.rules.turn.again == "after_any" or did[-1].tile.is_double
+
+
+def goes_along(course: Course, seat: int) -> bool:
+    """Has a seat just played on its own train in its first turn, with no double due?"""
+    did = course.in_turn(seat, "play", "pass", "end_turn")
+    first = seat not in course.had_turn and course.due is None
+    return first and bool(did) and did[-1].kind == "play" and did[-1].end == seat + 1
 
 
 def whose_turn(batch: Batch, course: Course) -> int | None:
@@ -293,6 +336,12 @@ def whose_turn(batch: Batch, course: Course) -> int | None:
 def goes_on(batch: Batch, course: Course, played: Event) -> bool:
     """Does a tile that was played let the turn go on?"""
     again, hand = batch.rules.turn.again, course.position.hands[played.seat or 0]
+    if again == "to_cover" and course.due is not None and played.tile == course.due:
+        return True
+    if batch.rules.turn.first_turn == "own_line":
+        own = course.position.ends[1 + (played.seat or 0)].value
+        fits = any(joins(batch, tile, half, own) for tile in hand for half in (0, 1))
+        return goes_along(course, played.seat or 0) and fits
     earned = again == "after_any" or bool(
         again == "after_double" and played.tile and played.tile.is_double
     )

@@ -65,7 +65,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "engine": [
         ["state"],
-        ["bits", "eights", "scaled", "prefetch", "rng", "seats", "lane_checks"],
+        ["bits", "eights", "events", "scaled", "prefetch", "rng", "seats", "lane_checks"],
         ["game_setup"],
         ["features"],
         ["rule_table", "log"],

@@ -85,7 +85,7 @@ def spaces() -> str:
         batch = domino_env.batch(rules, 1)
         ends, named = "", "its own"
         if rules.has_ends:
-            ends = str(num_ends(rules))
+            ends = str(num_ends(rules, batch.num_players))
             named = ", ".join(f"`{name}`" for name in extras(rules, "automatic")) or "none"
         sizes = [str(batch.num_actions), str(batch.num_features)]
         rows.append([f"`{variant}`", ends, named, *sizes])

@@ -13,8 +13,10 @@ import numpy.typing as npt
 
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
+from domino_env.engine.game_setup import OWN_ARMS
 from domino_env.engine.layout.table import lay
-from domino_env.engine.playing import earns_another
+from domino_env.engine.layout.trains import turn_to
+from domino_env.engine.playing import earns_another, must_cover
 from domino_env.engine.rule_table import NOTHING, ONE_TILE, UNTIL_PLAYABLE
 from domino_env.engine.scoring import play_points
 from domino_env.engine.seats import next_in, opposed
@@ -131,9 +133,9 @@ def describe_play(
     seat = int(game.to_move)
     table[0] = game
     after = table[0]
-    lay(rules, after, tile, end, half)
     take(after.hands[seat], tile)
     put(after.played[seat], tile)
+    lay(rules, after, tile, end, half)
     after.hand_size[seat] -= 1
     pips = float(rules.pips[tile] * rules.per_pip) / 2.0
     features[PIPS] = pips
@@ -145,7 +147,8 @@ def describe_play(
         features[OUT] = 1.0
     elif not rules.rows:
         describe_hand(rules, after, seat, features)
-    if earns_another(rules, tile) and features[STUCK] == 0.0:
+    goes_on = earns_another(rules, after, tile) and features[STUCK] == 0.0
+    if goes_on or must_cover(rules, after, tile):
         features[AGAIN] = 1.0
     describe_others(rules, after, seat, features)
 
@@ -190,6 +193,10 @@ def describe_others(rules: RuleTable, after: Game, seat: int, features: Weights)
     for other in range(rules.seats):
         if other == seat or after.hand_size[other] == 0:
             continue
+        if rules.arms == OWN_ARMS:  # others are offered other ends
+            turn_to(rules, after, other)
+            unseen, fitting = count_unseen(rules, after, seat)
+            draws = likely_draws(rules, after, unseen, fitting) / 10.0
         chance = chance_of_being_stuck(rules, after, seat, other, unseen, fitting)
         if not opposed(rules, seat, other):
             features[MATE_STUCK] = chance
@@ -199,6 +206,8 @@ def describe_others(rules: RuleTable, after: Game, seat: int, features: Weights)
             features[NEXT_DRAWS] = chance * draws
         stuck += chance
         opponents += 1
+    if rules.arms == OWN_ARMS:
+        turn_to(rules, after, seat)
     if opponents:
         features[OTHERS_STUCK] = stuck / opponents
 

@@ -16,6 +16,7 @@ from domino_env.agents.search.playout import Scratch
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import ONE, Words, count, holds, put, take
 from domino_env.engine.deal import hand_out
+from domino_env.engine.events import end_of, half_of, kind_of, seat_of, tile_of
 from domino_env.engine.hidden.information_set import word_at
 from domino_env.engine.moves import list_moves
 from domino_env.engine.rng import pick
@@ -79,7 +80,7 @@ def logged_action(rules: RuleTable, game: Game, record: Log) -> int:
     """The action that the log tells of next. Nobody knows why a tile was drawn: if the world has
     not drawn it by force, it was by choice."""
     word = word_at(record, int(game.log_size))
-    kind, tile, end, half = word & 31, word >> 8 & 255, word >> 16 & 255, word >> 24 & 15
+    kind, tile, end, half = kind_of(word), tile_of(word), end_of(word), half_of(word)
     if kind == PLAYED:
         return (tile * int(rules.ends) + end) * 2 + half
     if kind == DREW:
@@ -126,7 +127,7 @@ def lead_takes(rules: RuleTable, game: Game, record: Log, stop: int, scratch: Sc
 def next_choice(record: Log, at: int, stop: int) -> int:
     """Where the log tells of the next play or answer: tiles are taken after no other choice."""
     while at < stop:
-        kind = word_at(record, at) & 31
+        kind = kind_of(word_at(record, at))
         if kind == PLAYED or kind >= ANSWERED:
             break
         at += 1
@@ -141,7 +142,7 @@ def picks_alike(
     before = game.rng
     alike = True
     for at in range(now, then):
-        if word_at(record, at) & 31 == TOOK:
+        if kind_of(word_at(record, at)) == TOOK:
             place, size = place_of_taken(rules, game, record, now, at, scratch)
             alike = place < 0 or pick(game, size) == place
             if not alike:
@@ -157,7 +158,7 @@ def place_of_taken(
     """The place of a taken tile in its hand as that was then, and the size of the hand; -1 if the
     tile was not in it."""
     word = word_at(record, at)
-    tile, giver = word >> 8 & 255, word >> 16 & 255
+    tile, giver = tile_of(word), end_of(word)
     hand = scratch.hands[giver]
     for w in range(len(hand)):
         hand[w] = game.hands[giver, w]
@@ -175,10 +176,10 @@ def place_of_taken(
 @small
 def change_hand(hand: Words, owner: int, word: int) -> None:
     """What an event does to a hand."""
-    kind, seat, tile = word & 31, word >> 5 & 7, word >> 8 & 255
+    kind, seat, tile = kind_of(word), seat_of(word), tile_of(word)
     if seat == owner and kind == PLAYED:
         take(hand, tile)
     elif seat == owner and kind in (DREW, TOOK):
         put(hand, tile)
-    elif kind == TOOK and word >> 16 & 255 == owner:
+    elif kind == TOOK and end_of(word) == owner:
         take(hand, tile)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from domino_env.engine.log import unpack
+from domino_env.engine.log import Packed, unpack
 from domino_env.engine.state import (
     ANSWERED,
     DREW,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 DEALT = ANSWERED + 2 * (STAGES - 1)
 """The kind of the rows that name the observer's own tiles."""
 
-COLUMNS = 5
 _WITH_TILE = np.zeros(32, bool)
 _WITH_TILE[[PLAYED, DREW, FLIPPED, PUT_BACK, LAID_OUT, TOOK]] = True
 
@@ -46,7 +45,8 @@ class History:
         self._batch = batch
         self._dealt = 0 if batch.rules.rows else batch.rules.hand_size_for(batch.num_players)
         rows = 1 + self._dealt + batch.events.shape[1] - batch.rules.num_tiles
-        self.space = spaces.Box(-32768, 32767, (rows, COLUMNS), np.int16)
+        columns = max(len(Packed._fields), batch.num_players)  # of an event, and of the points
+        self.space = spaces.Box(-32768, 32767, (rows, columns), np.int16)
 
     def of(self, seat: int) -> npt.NDArray[np.int16]:
         """What a seat has witnessed."""

@@ -69,7 +69,10 @@ class RLCardEnv:
         self._past: list[tuple[bytes, npt.NDArray[np.float64]]] = []
         self._seed_to_come: int | None = None
         every = range(self.num_actions)
-        self._moves = [decode(self.batch.rules, action, self.batch.calls) for action in every]
+        self._moves = [
+            decode(self.batch.rules, action, self.batch.calls, self.batch.num_players)
+            for action in every
+        ]
 
     # Playing ------------------------------------------------------------------------------------
 
@@ -90,7 +93,11 @@ class RLCardEnv:
     def step(self, action: Any, raw_action: bool = False) -> tuple[State, int]:
         """Takes an action (or a `Move`, if raw); returns the state of the player to move next, and
         that player. In a finished game it is the player that moved last."""
-        taken = encode(self.batch.rules, action, self.batch.calls) if raw_action else action
+        taken = (
+            encode(self.batch.rules, action, self.batch.calls, self.batch.num_players)
+            if raw_action
+            else action
+        )
         mover, kept = self.get_player_id(), self._kept()
         self.batch.step_one(taken)
         self._past += kept

@@ -151,7 +151,8 @@ class Batch(BatchChecks):
         if max(trial._spread(loops.deal_lanes, *trial._arrays(), *given)) >= 0:
             raise BadDeal(
                 f"the rules of {self.rules.id} would deal this again: nobody holds the double that "
-                "opens (G3), or nobody would have any decision (G5). Give another deal"
+                "opens (G3), or it does not lie in front of the boneyard (TR1), or nobody would "
+                "have any decision (G5). Give another deal"
             )
         self._become(trial)
 

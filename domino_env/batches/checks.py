@@ -126,7 +126,7 @@ class BatchChecks(BatchObservations):
             return GameOver(f"lane {lane} is over: it takes -1 until reset(), not {action}")
         if not 0 <= action < self.num_actions:
             return BadAction(f"lane {lane}: actions are 0 to {self.num_actions - 1}, not {action}")
-        move = self._engine.decode(self.rules, action, self.calls)
+        move = self._engine.decode(self.rules, action, self.calls, self.num_players)
         position = self.position(lane)
         return IllegalMove(
             f"lane {lane}: {move} (action {action}) is not legal for seat {position.to_move}; "

@@ -1,9 +1,9 @@
 """Shuffling, dealing and opening a round (G3, G4, G18).
 
 The deck of a round is the deal: hands seat by seat, then the boneyard in drawing order. A start
-tile is taken before the hands are dealt (YT1), and lies in front of the boneyard. Drawing moves a
-cursor. In a game of rows each hand's part of the deck is a ring: the row. The deal itself stands at
-the head of the log, so it can be read off a game at any time.
+tile is taken before the hands are dealt (YT1, TR1), and lies in front of the boneyard. Drawing
+moves a cursor. In a game of rows each hand's part of the deck is a ring: the row. The deal itself
+stands at the head of the log, so it can be read off a game at any time.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, put, take
+from domino_env.engine.events import packed
 from domino_env.engine.layout.table import clear_table, lay_first, lay_second
 from domino_env.engine.rng import following, number_below, pick
 from domino_env.engine.rule_table import (
@@ -19,7 +20,10 @@ from domino_env.engine.rule_table import (
     FROM_BONEYARD,
     IN_TURN,
     LOT,
+    MIDDLE,
+    NEXT_SEAT,
     NO_OPENER,
+    ROUND_DOUBLE,
     TOP_OF_ROW,
     TWO_FROM_BONEYARD,
 )
@@ -31,7 +35,7 @@ from domino_env.tileset import NO_EFFECT
 @small
 def log_event(game: Logged, log: Log, kind: int, seat: int, tile: int, end: int, half: int) -> None:
     """Writes an event into the log of the round."""
-    log[game.log_size] = kind | seat << 5 | tile << 8 | end << 16 | half << 24
+    log[game.log_size] = packed(kind, seat, tile, end, half)
     game.log_size += 1
 
 
@@ -48,6 +52,30 @@ def shuffle(rules: RuleTable, game: Game) -> None:
     game.rng = state
     if rules.opening == FROM_BONEYARD:
         take_start_tile(rules, game)
+    elif rules.opening == MIDDLE:
+        take_middle(rules, game)
+
+
+@small
+def middle_of(rules: RuleTable, game: Game) -> int:
+    """The double of this round: the highest in the first, the next lower in each that follows."""
+    return int(rules.round_doubles[game.round_number - 1])
+
+
+@kernel
+def take_middle(rules: RuleTable, game: Game) -> None:
+    """Takes the round's double out, before hands are dealt (TR1); the others keep their order."""
+    middle, hands = middle_of(rules, game), rules.seats * rules.hand_size
+    place = 0
+    while game.deck[place] != middle:
+        place += 1
+    while place < hands:
+        game.deck[place] = game.deck[place + 1]
+        place += 1
+    while place > hands:
+        game.deck[place] = game.deck[place - 1]
+        place -= 1
+    game.deck[hands] = middle
 
 
 @kernel
@@ -117,8 +145,13 @@ def dealt(rules: RuleTable, game: Game, seat: int, w: int) -> np.uint64:
 
 
 @kernel
-def choose_starter(rules: RuleTable, game: Game) -> int:
-    """The seat that opens; -1 if it takes a double and nobody holds one (G3)."""
+def choose_starter(rules: RuleTable, game: Game, before: int) -> int:
+    """The seat that opens, where another did `before`; -1 if it takes a double and nobody holds it
+    (G3), or the round's double was not taken out (TR1)."""
+    if rules.opening == MIDDLE and game.deck[game.next] != middle_of(rules, game):
+        return -1
+    if rules.later == NEXT_SEAT and game.round_number > 1:
+        return (before + 1) % int(rules.seats)
     if rules.starter == LOT or (rules.starter == IN_TURN and not rules.match):
         return pick(game, rules.seats)
     if rules.starter == IN_TURN:
@@ -132,9 +165,17 @@ def opening_place(rules: RuleTable, game: Game) -> int:
     """The place in the deck of the tile that opens; -1 if nobody holds such a tile (G3)."""
     best = NO_OPENER << 8
     for place in range(rules.seats * rules.hand_size):
-        rank = int(rules.opener_rank[game.deck[place]])
+        rank = opener_rank(rules, game, int(game.deck[place]))
         best = min(best, rank << 8 | place)
     return best & 255 if best >> 8 < NO_OPENER else -1
+
+
+@small
+def opener_rank(rules: RuleTable, game: Game, tile: int) -> int:
+    """How good a tile is to open with, 0 the best; of one that may not, NO_OPENER."""
+    if rules.starter == ROUND_DOUBLE:
+        return 0 if tile == middle_of(rules, game) else NO_OPENER
+    return int(rules.opener_rank[tile])
 
 
 @kernel
@@ -144,6 +185,9 @@ def open_round(rules: RuleTable, game: Game, log: Log, starter: int) -> int:
         return -1
     if rules.opening == FROM_BONEYARD:
         lay_start_tile(rules, game, log)
+        return -1
+    if rules.opening == MIDDLE:
+        lay_first(rules, game, lay_out(game, log))
         return -1
     if rules.opening == TWO_FROM_BONEYARD:
         lay_two_start_tiles(rules, game, log)

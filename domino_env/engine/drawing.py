@@ -8,7 +8,6 @@ from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, lowest, nth_of, put, take
 from domino_env.engine.deal import log_event
 from domino_env.engine.layout.hexes import halves_asked_for
-from domino_env.engine.layout.line import crossing_now
 from domino_env.engine.moves import can_draw
 from domino_env.engine.rng import pick
 from domino_env.engine.rule_table import UNTIL_PLAYABLE
@@ -18,8 +17,8 @@ from domino_env.engine.state import BY_FORCE, DREW, GIVEN, TOOK, Game, Log, Rule
 
 @kernel
 def forced_draw_now(rules: RuleTable, game: Game) -> int:
-    """What a seat that cannot play draws at this stage of the round (CR1)."""
-    if rules.opening_first and crossing_now(rules, game):
+    """What a seat that cannot play draws, until the opening double has its tiles or later (CR1)."""
+    if rules.opening_first > 0 and game.due >= 0 and game.due == game.opener:
         return int(rules.forced_crossing)
     return int(rules.forced)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from domino_env.engine.game_setup import Setup, num_ends, questions
+from domino_env.engine.game_setup import Setup, can_end_turn, most_due, num_ends, questions
 from domino_env.engine.state import (
     ANSWERS,
     CLAIM,
@@ -67,7 +67,7 @@ def scales(rules: Any) -> Scales:
         per_tile=1.0 / rules.num_tiles,
         per_pip=1.0 / (2 * max(value.pips for value in rules.tile_set.values) or 1),
         per_point=1.0 / (rules.target or max(_fixed_worth(rules) * 10, 100)),
-        per_round=1.0 / (rules.rounds or 10),
+        per_round=1.0 / (rules.most_rounds or 10),
         score_step=step,
         score_offset=offset,
     )
@@ -76,7 +76,7 @@ def scales(rules: Any) -> Scales:
 def _score_as_byte(rules: Any) -> tuple[int, int]:
     """The points of a step, as few as let a usual match fit into a byte, and the byte of none: the
     first, unless points are lost; the last where they are only lost."""
-    usual = rules.target or (rules.rounds or 1) * (_fixed_worth(rules) or USUAL_ROUND)
+    usual = rules.target or (rules.most_rounds or 1) * (_fixed_worth(rules) or USUAL_ROUND)
     charged = rules.round.penalties
     lost = usual if charged else 0
     won = usual if rules.scores_in_play or not charged else 0
@@ -121,20 +121,23 @@ def _tile_fields(setup: Setup) -> list[Field]:
     found = [Field("hand", "hand", tiles, f"{mine}: 1 for each tile held")]
     for seat in range(setup.players):
         found.append(Field("played", f"played[{_who(seat)}]", tiles, "tiles on the table, by whom"))
-    if setup.rules.opening.tile in ("from_boneyard", "two_from_boneyard"):
+    if setup.rules.opening.from_boneyard:
         found.append(Field("played", "played[nobody]", tiles, "the start tile"))
     return found
 
 
 def _end_fields(setup: Setup) -> list[Field]:
     found, per_pip = [], scales(setup.rules).per_pip
-    for end in range(num_ends(setup.rules)):
+    for end in range(num_ends(setup.rules, setup.players)):
         values = len(setup.rules.tile_set.values)
         found.append(Field("ends", f"end[{end}].asks", values, "one-hot: the number it asks for"))
         if setup.rules.layout.tiles == "curved":
             found += _curved_end_fields(setup, end)
         else:
             found.append(Field("ends", f"end[{end}].offered", 1, "1: may be played on now"))
+        if setup.rules.layout.arms == "own":
+            owner = "one-hot: whose train it is, of all none"
+            found.append(Field("ends", f"end[{end}].owner", setup.players, owner))
         if setup.rules.scores_in_play:
             counted = "pips it counts / a double's most"
             found.append(Field("ends", f"end[{end}].counts", 1, counted, scale=per_pip))
@@ -175,6 +178,8 @@ def _seat_fields(setup: Setup) -> list[Field]:
                 "seats", f"{who}.lacks", values * halves, "1: it showed to be without this number"
             ),
         ]
+        if setup.rules.layout.arms == "own":
+            found.append(Field("seats", f"{who}.marker", 1, "1: all may play on its train"))
     return found
 
 
@@ -204,6 +209,9 @@ def _course_fields(setup: Setup) -> list[Field]:
         found.append(Field("course", "direction", 1, "1: turns go counterclockwise"))
     if setup.rules.turn.raised_by:
         found.append(Field("course", "stakes", 1, "1: the round counts twice"))
+    if setup.rules.layout.doubles_first:
+        due = f"tiles that a double must have first / {most_due(setup.rules)}"
+        found.append(Field("course", "due", 1, due, scale=1.0 / most_due(setup.rules)))
     if setup.rules.tile_set.has_effects:
         after = "once all questions are answered"
         found.append(Field("course", "draws", 1, f"1: the next player will draw a tile, {after}"))
@@ -222,7 +230,7 @@ def _row_fields(setup: Setup) -> list[Field]:
 
 def _stage_fields(setup: Setup) -> list[Field]:
     found = []
-    if setup.rules.turn.again != "never" and not setup.rules.rows:
+    if can_end_turn(setup.rules):
         found.append(Field("stage", "may_stop", 1, "1: the turn may be ended"))
     if setup.rules.draw.then == "may_pass":
         found.append(Field("stage", "may_pass", 1, "1: the tile just drawn may be kept"))

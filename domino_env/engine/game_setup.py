@@ -17,7 +17,10 @@ from domino_env.engine.state import (
 )
 from domino_env.ruleset import Rules
 
-ONE_ARM, TWO_ARMS, FOUR_ARMS = 1, 2, 4
+ONE_ARM, TWO_ARMS, FOUR_ARMS, SIX_ARMS = 1, 2, 4, 6
+OWN_ARMS = 0  # one for each seat and one for all: so many as players, and one more (MT2)
+ARMS = {"one": ONE_ARM, "two": TWO_ARMS, "four": FOUR_ARMS, "six": SIX_ARMS, "own": OWN_ARMS}
+MORE_ENDS = {"through": 0, "spinner": 2, "fork": 1, "foot": 2}  # that a double opens
 
 
 @dataclass(frozen=True)
@@ -31,18 +34,22 @@ class Setup:
     calls: str
 
 
-def num_ends(rules: Rules) -> int:
+def num_ends(rules: Rules, players: int) -> int:
     """How many ends there can be in a round: ends are numbered once and never renumbered."""
-    arms = num_arms(rules)
+    arms = num_arms(rules) or 1 + players
     if rules.layout.tiles == "curved":
         return 4 if rules.opening.tile == "two_from_boneyard" else 2
     doubles = rules.tile_set.num_doubles
-    if rules.layout.doubles == "through":
-        return arms
-    opening = rules.opening
-    if opening.tile == "that_double" and opening.without_double == "deal_again":
-        doubles -= rules.layout.doubles == "fork" or arms != TWO_ARMS  # it has its sides already
-    return arms + doubles * (1 if rules.layout.doubles == "fork" else 2)
+    if opens_with_a_double(rules):
+        doubles -= rules.layout.doubles != "spinner" or arms != TWO_ARMS  # it has its sides already
+    return arms + doubles * MORE_ENDS[rules.layout.doubles]
+
+
+def opens_with_a_double(rules: Rules) -> bool:
+    """Is the first tile of a round always a double?"""
+    if rules.opening.tile == "that_double":
+        return bool(rules.opening.without_double == "deal_again")
+    return bool(rules.opening.tile == "middle")
 
 
 def questions(rules: Rules, calls: str) -> list[int]:
@@ -66,12 +73,23 @@ def extras(rules: Rules, calls: str) -> list[str]:
         names.append("draw")
     if rules.draw.then == "may_pass":
         names.append("pass")
-    if rules.turn.again != "never" and not rules.rows:
+    if can_end_turn(rules):
         names.append("end_turn")
     answers = [word for stage in questions(rules, calls) for word in ANSWERS[stage]]
     return names + list(dict.fromkeys(answers))
 
 
+def can_end_turn(rules: Rules) -> bool:
+    """Are there turns that go on as long as the player likes?"""
+    goes_on = rules.turn.again in ("after_any", "after_double")
+    return (goes_on and not rules.rows) or rules.turn.first_turn == "own_line"
+
+
+def most_due(rules: Rules) -> int:
+    """The most tiles that a double must have before anything else."""
+    return max(rules.layout.opening_first, rules.layout.doubles_first)
+
+
 def num_arms(rules: Rules) -> int:
-    """How many arms grow from the start."""
-    return {"one": ONE_ARM, "two": TWO_ARMS, "four": FOUR_ARMS}[rules.layout.arms]
+    """How many arms grow from the start; OWN_ARMS: one for each seat and one for all."""
+    return ARMS[rules.layout.arms]

@@ -11,10 +11,11 @@ import numpy as np
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import ONE, holds
 from domino_env.engine.eights import write_eight, write_last_eights
+from domino_env.engine.game_setup import OWN_ARMS
 from domino_env.engine.layout.hexes import observe_arc
 from domino_env.engine.layout.table import counts
 from domino_env.engine.moves import choice
-from domino_env.engine.rule_table import FROM_BONEYARD, NOTHING, TWO_FROM_BONEYARD
+from domino_env.engine.rule_table import FROM_BONEYARD, MIDDLE, NOTHING, TWO_FROM_BONEYARD
 from domino_env.engine.scaled import write_count, write_part, write_score
 from domino_env.engine.seats import CLOCKWISE, seat_after
 from domino_env.engine.state import (
@@ -39,12 +40,14 @@ def observe(rules: RuleTable, game: Game, seat: int, out: Observations, row: Ind
     lane = np.uint64(row)
     # What is written by eights goes first, for it may reach into the fields beside it.
     observe_tiles(rules, game, seat, out, lane)
-    observe_seats(rules, game, seat, out, lane)
     clear(out, lane, rules.at_ends, rules.at_seats)
     if rules.curved:
         observe_curved_ends(rules, game, out, lane)
-    else:
+    observe_seats(rules, game, seat, out, lane)
+    if not rules.curved:
         observe_ends(rules, game, out, lane)
+    if rules.arms == OWN_ARMS:
+        observe_owners(rules, seat, out, lane)
     first = np.uint64(rules.at_table)
     clear(out, lane, rules.at_table + 2, rules.features)
     write_count(game.deck_end - game.next, out, lane, first, rules.per_tile)
@@ -75,7 +78,7 @@ def observe_tiles(rules: RuleTable, game: Game, seat: int, out: Observations, la
         for w in range(rules.words):
             spread(game.played[who, w], rules, w, out, lane, at)
         at += rules.tiles
-    if rules.opening == FROM_BONEYARD or rules.opening == TWO_FROM_BONEYARD:
+    if rules.opening in (FROM_BONEYARD, TWO_FROM_BONEYARD, MIDDLE):
         for w in range(rules.words):
             spread(game.played[UNPLAYED, w], rules, w, out, lane, at)
 
@@ -110,6 +113,16 @@ def observe_ends(rules: RuleTable, game: Game, out: Observations, lane: Index) -
             write_count(counts(rules, game, end), out, lane, at - 1, rules.per_pip)
 
 
+@small
+def observe_owners(rules: RuleTable, seat: int, out: Observations, lane: Index) -> None:
+    """Whose train each end is, counted from the observer."""
+    at = rules.at_ends + rules.end_features + rules.values + 1  # the first end is nobody's
+    for owner in range(rules.seats):
+        step = owner - seat if owner >= seat else owner - seat + rules.seats
+        out[lane, np.uint64(at + step)] = 1
+        at += rules.end_features
+
+
 @kernel
 def observe_curved_ends(rules: RuleTable, game: Game, out: Observations, lane: Index) -> None:
     """What each end asks for, which turns fit and what lies around it, what it counts."""
@@ -129,16 +142,20 @@ def observe_curved_ends(rules: RuleTable, game: Game, out: Observations, lane: I
 def observe_seats(rules: RuleTable, game: Game, seat: int, out: Observations, lane: Index) -> None:
     """What is public about each seat. The last comes first: the bits of a seat may be written over
     the end of what stands before it, and of nothing behind."""
+    lacked = rules.values * 2 if rules.curved else rules.values  # of curved tiles, halves
     for step in range(rules.seats - 1, -1, -1):
         who = seat_after(rules, seat, step)
         first = np.uint64(rules.at_seats + step * rules.seat_features)
         seen = np.uint64(who)
-        write_last_eights(game.lacks[seen], rules.values, out, lane, first + np.uint64(5))
+        write_last_eights(game.lacks[seen], lacked, out, lane, first + np.uint64(5))
         write_count(game.hand_size[seen], out, lane, first, rules.per_tile)
         write_count(game.drew[seen], out, lane, first + np.uint64(1), rules.per_tile)
         out[lane, first + np.uint64(2)] = game.passed[seen]
         write_score(game.scores[seen], out, lane, first + np.uint64(3), rules)
         write_count(game.drawn_since[seen], out, lane, first + np.uint64(4), rules.per_tile)
+        if rules.arms == OWN_ARMS:
+            marker = game.markers >> seen & ONE
+            out[lane, first + np.uint64(rules.seat_features - 1)] = marker
 
 
 @kernel
@@ -155,6 +172,9 @@ def observe_course(rules: RuleTable, game: Game, seat: int, out: Observations, l
         at += 1
     if rules.shows_stakes:
         out[lane, at] = game.stakes - 1
+        at += 1
+    if rules.shows_due:
+        write_part(game.due_left if game.due >= 0 else 0, out, lane, at, rules.most_due)
         at += 1
     if rules.shows_effects and game.stage != PLAY:
         out[lane, at] = game.effect == DRAW_ONE

@@ -6,14 +6,18 @@ the step that `questions` tells.
 
 from __future__ import annotations
 
+import numpy as np
+
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import holds
 from domino_env.engine.deal import leave_hand
 from domino_env.engine.drawing import draw_one_for
+from domino_env.engine.layout.duty import is_hopeless
 from domino_env.engine.layout.table import join, lay_first
+from domino_env.engine.layout.trains import own_end, turn_to
 from domino_env.engine.moves import can_draw, can_play
 from domino_env.engine.questions import ACCEPT, END, POINTS, RAISE, WAY, WORD, ask
-from domino_env.engine.rule_table import AFTER_ANY, AFTER_DOUBLE, NOTHING
+from domino_env.engine.rule_table import AFTER_ANY, AFTER_DOUBLE, NOTHING, TO_COVER
 from domino_env.engine.scoring import end_by_block, end_by_going_out, give, play_points
 from domino_env.engine.seats import note_out, played_out
 from domino_env.engine.state import (
@@ -110,22 +114,48 @@ def take_effect(rules: RuleTable, game: Game, log: Log) -> None:
 
 
 @small
-def earns_another(rules: RuleTable, tile: int) -> bool:
-    """May who plays this tile play again, if another fits? (FO1, OA1)"""
+def earns_another(rules: RuleTable, game: Game, tile: int) -> bool:
+    """May who has played this tile play again, if another fits? (FO1, OA1)"""
+    if rules.own_line and goes_along(game, tile):
+        return True
     return bool(
         rules.again == AFTER_ANY or (rules.again == AFTER_DOUBLE and holds(rules.double, tile))
     )
 
 
 @small
+def goes_along(game: Game, tile: int) -> bool:
+    """Was the tile laid on the mover's own train in their first turn, with no double due?"""
+    seat = int(game.turn)
+    if game.had_turn >> seat & 1 or game.due >= 0 or tile == game.opener:
+        return False
+    return bool(game.end_tile[np.uint64(own_end(seat))] == tile)
+
+
+@small
+def must_cover(rules: RuleTable, game: Game, tile: int) -> bool:
+    """Must who has played this double go on, with a tile on it? (MT5)"""
+    return bool(rules.again == TO_COVER and game.due == tile)
+
+
+@small
 def go_on(rules: RuleTable, game: Game) -> None:
     """The turn after a tile: it may go on, or pass to the next seat."""
     seat, tile = int(game.turn), int(game.last_tile)
-    earned = earns_another(rules, tile)
+    if is_hopeless(rules, game):  # CF4
+        end_by_block(rules, game)
+        return
+    if must_cover(rules, game, tile):
+        game.may_stop = 0
+        return
+    earned = earns_another(rules, game, tile)
     if rules.rows:
         if not earned or tile == game.opener:  # after an opening the next player flips (BL2)
             next_turn(rules, game)
-    elif earned and can_play(rules, game, seat):
+        return
+    if earned:
         game.may_stop = 1
-    else:
+        turn_to(rules, game, seat)
+        earned = can_play(rules, game, seat)
+    if not earned:
         next_turn(rules, game)

@@ -33,33 +33,37 @@ class Game:
     last_tile: int
     opener: int
     num_ends: int
+    due: int
+    due_left: int
+    markers: int
+    had_turn: int
     offered: np.uint64
     wanted: npt.NDArray[np.uint64]  # [3]
-    end_value: npt.NDArray[np.uint8]  # [34]
-    end_kind: npt.NDArray[np.uint8]  # [34]
-    end_tile: npt.NDArray[np.uint8]  # [34]
+    end_value: npt.NDArray[np.uint8]  # [38]
+    end_kind: npt.NDArray[np.uint8]  # [38]
+    end_tile: npt.NDArray[np.uint8]  # [38]
     spun: npt.NDArray[np.uint64]  # [3]
-    hands: npt.NDArray[np.uint64]  # [5, 3]
-    played: npt.NDArray[np.uint64]  # [6, 3]
-    hand_size: npt.NDArray[np.int16]  # [5]
+    hands: npt.NDArray[np.uint64]  # [8, 3]
+    played: npt.NDArray[np.uint64]  # [9, 3]
+    hand_size: npt.NDArray[np.int16]  # [8]
     num_out: int
-    out_place: npt.NDArray[np.int16]  # [5]
+    out_place: npt.NDArray[np.int16]  # [8]
     next: int
     deck_end: int
-    lacks: npt.NDArray[np.uint64]  # [5]
-    drawn_since: npt.NDArray[np.int16]  # [5]
-    drew: npt.NDArray[np.int16]  # [5]
-    passed: npt.NDArray[np.int16]  # [5]
-    gained: npt.NDArray[np.int32]  # [5]
-    scores: npt.NDArray[np.int32]  # [5]
-    banked: npt.NDArray[np.int32]  # [5]
+    lacks: npt.NDArray[np.uint64]  # [8]
+    drawn_since: npt.NDArray[np.int16]  # [8]
+    drew: npt.NDArray[np.int16]  # [8]
+    passed: npt.NDArray[np.int16]  # [8]
+    gained: npt.NDArray[np.int32]  # [8]
+    scores: npt.NDArray[np.int32]  # [8]
+    banked: npt.NDArray[np.int32]  # [8]
     round_number: int
     starter: int
     round_over: int
     over: int
     winners: np.uint64
     log_size: int
-    row_head: npt.NDArray[np.int16]  # [5]
+    row_head: npt.NDArray[np.int16]  # [8]
     seen: npt.NDArray[np.uint64]  # [3]
     end_cell: npt.NDArray[np.uint16]  # [4]
     end_edge: npt.NDArray[np.uint8]  # [4]
@@ -80,10 +84,13 @@ class RuleTable:
     set_aside: int
     starter: int
     opening: int
+    later: int
     reserve: int
     arms: int
     doubles: int
     opening_first: int
+    doubles_first: int
+    hopeless: int
     curved: int
     ends_may_meet: int
     forced: int
@@ -93,6 +100,7 @@ class RuleTable:
     voluntary: int
     voluntary_ends_turn: int
     again: int
+    own_line: int
     stuck_ends: int
     outs: int
     asks_first: int
@@ -135,7 +143,9 @@ class RuleTable:
     shows_places: int
     shows_direction: int
     shows_stakes: int
+    shows_due: int
     shows_effects: int
+    most_due: int
     features: int
     end_features: int
     seat_features: int
@@ -151,9 +161,10 @@ class RuleTable:
     worth: npt.NDArray[np.int32]  # [32]
     asks: npt.NDArray[np.uint8]  # [32]
     effect: npt.NDArray[np.uint8]  # [32]
-    places: npt.NDArray[np.int32]  # [5]
+    places: npt.NDArray[np.int32]  # [8]
     answers: npt.NDArray[np.int16]  # [7, 2]
     double_tile: npt.NDArray[np.int16]  # [32]
+    round_doubles: npt.NDArray[np.int16]  # [32]
     opener_rank: npt.NDArray[np.uint8]  # [136]
     double: npt.NDArray[np.uint64]  # [3]
     fits: npt.NDArray[np.uint64]  # [32, 2, 3]

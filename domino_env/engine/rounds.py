@@ -53,11 +53,11 @@ def new_round(rules: RuleTable, game: Game, log: Log) -> bool:
     game.round_number += 1
     for seat in range(rules.seats):
         game.banked[seat] = game.scores[seat]
-    why = NOBODY_OPENS
+    why, before = NOBODY_OPENS, int(game.starter)
     for _ in range(MOST_DEALS):
         shuffle(rules, game)
         hand_out(rules, game, log)
-        game.starter = choose_starter(rules, game)
+        game.starter = choose_starter(rules, game, before)
         if game.starter >= 0:
             begin_round(rules, game, log)
             if not game.round_over:

@@ -11,6 +11,7 @@ from domino_env.engine.features import Field, Scales, fields, scales
 from domino_env.engine.game_setup import (
     Setup,
     extras,
+    most_due,
     num_arms,
     num_ends,
     questions,
@@ -26,11 +27,13 @@ from domino_env.engine.state import (
 )
 from domino_env.ruleset import MAX_TILES, MOST_MULTIPLES, Rules
 
-ANY, TOP_OF_ROW, FROM_BONEYARD, THAT_DOUBLE, TWO_FROM_BONEYARD = range(5)
-HIGHEST_DOUBLE, LOWEST_DOUBLE, LOT, IN_TURN = range(4)
-THROUGH, SPINNER, FORK = range(3)
+ANY, TOP_OF_ROW, FROM_BONEYARD, THAT_DOUBLE, TWO_FROM_BONEYARD, MIDDLE = range(6)
+HIGHEST_DOUBLE, LOWEST_DOUBLE, LOT, IN_TURN, ROUND_DOUBLE = range(5)
+AS_FIRST, NEXT_SEAT = range(2)
+THROUGH, SPINNER, FORK, FOOT = range(4)
+STAYS, BLOCKS, LIFTED = range(3)
 UNTIL_PLAYABLE, ONE_TILE, NO_TILE = range(3)
-NEVER, AFTER_ANY, AFTER_DOUBLE = range(3)
+NEVER, AFTER_ANY, AFTER_DOUBLE, TO_COVER = range(4)
 NOTHING, SAME_ENDS, MULTIPLES = range(3)
 OTHERS_PIPS, ALL_PIPS, FIXED_POINTS, PLACES, NO_POINTS = range(5)
 LOWEST_PIPS, NO_DOUBLES, FEWEST_TILES = range(3)
@@ -47,15 +50,24 @@ _CODES = {
     "lowest_double": LOWEST_DOUBLE,
     "lot": LOT,
     "in_turn": IN_TURN,
+    "round_double": ROUND_DOUBLE,
+    "middle": MIDDLE,
+    "as_first": AS_FIRST,
+    "next_seat": NEXT_SEAT,
     "one": ONE_TILE,
     "through": THROUGH,
     "spinner": SPINNER,
     "fork": FORK,
+    "foot": FOOT,
+    "stays": STAYS,
+    "blocks": BLOCKS,
+    "lifted": LIFTED,
     "until_playable": UNTIL_PLAYABLE,
     "none": NO_TILE,
     "never": NEVER,
     "after_any": AFTER_ANY,
     "after_double": AFTER_DOUBLE,
+    "to_cover": TO_COVER,
     "nothing": NOTHING,
     "same_ends": SAME_ENDS,
     "multiples": MULTIPLES,
@@ -81,11 +93,11 @@ EXTRAS = {"draw": "draw", "pass_turn": "pass", "end_turn": "end_turn"}
 _NUMBERS = [
     # The deal and the opening.
     *("tiles", "words", "values", "seats", "teams", "hand_size", "rows", "set_aside"),
-    *("starter", "opening", "reserve"),
+    *("starter", "opening", "later", "reserve"),
     # The layout, the draw, the turn.
-    *("arms", "doubles", "opening_first", "curved", "ends_may_meet"),
+    *("arms", "doubles", "opening_first", "doubles_first", "hopeless", "curved", "ends_may_meet"),
     *("forced", "forced_crossing", "draw_ends_turn", "draw_may_pass"),
-    *("voluntary", "voluntary_ends_turn", "again", "stuck_ends", "outs"),
+    *("voluntary", "voluntary_ends_turn", "again", "own_line", "stuck_ends", "outs"),
     # What is asked after a play.
     *("asks_first", "effects", "says_domino", "direction_chosen", "reversible", "raiser"),
     # Points.
@@ -96,7 +108,8 @@ _NUMBERS = [
     *("ends", "actions", *EXTRAS),
     # Where each field of an observation begins.
     *("at_hand", "at_played", "at_ends", "at_seats", "at_table", "at_rows", "at_stage"),
-    *("at_course", "shows_places", "shows_direction", "shows_stakes", "shows_effects"),
+    *("at_course", "shows_places", "shows_direction", "shows_stakes", "shows_due", "shows_effects"),
+    "most_due",
     *("features", "end_features", "seat_features"),
 ]
 
@@ -121,6 +134,7 @@ RULE_TABLE = np.dtype(
                 ("places", np.int32, SEATS),  # what each place of a round is worth (FN6)
                 ("answers", np.int16, (STAGES, 2)),  # the actions that answer yes and no
                 ("double_tile", np.int16, VALUES),  # the double of a number; -1: there is none
+                ("round_doubles", np.int16, VALUES),  # the double of each round (TR1); -1: no round
                 ("opener_rank", np.uint8, MAX_TILES),  # 0: the first choice to open with ...
                 ("double", np.uint64, WORDS),
                 # fits[value, half]: tiles whose half joins an end that asks for the value.
@@ -166,10 +180,13 @@ def _write_numbers(table: Any, setup: Setup) -> None:
         "set_aside": rules.rows or rules.hand_size == "all" or not rules.draws,
         "starter": _CODES[rules.opening.starter],
         "opening": _CODES[rules.opening.tile],
+        "later": _CODES[rules.opening.later],
         "reserve": rules.draw.reserve,
         "arms": num_arms(rules),
         "doubles": _CODES[rules.layout.doubles],
         "opening_first": rules.layout.opening_first,
+        "doubles_first": rules.layout.doubles_first,
+        "hopeless": _CODES[rules.layout.hopeless],
         "curved": rules.layout.tiles == "curved",
         "ends_may_meet": rules.layout.meeting == "allowed",
         "forced": _CODES[rules.draw.forced],
@@ -178,6 +195,7 @@ def _write_numbers(table: Any, setup: Setup) -> None:
         "voluntary": rules.draw.voluntary,
         "voluntary_ends_turn": rules.draw.voluntary_then == "end_turn",
         "again": _CODES[rules.turn.again],
+        "own_line": rules.turn.first_turn == "own_line",
         "stuck_ends": rules.turn.stuck == "ends_round",
         "outs": setup.players - 1 if rules.turn.until == "one_left" else 1,
         "asks_first": asks_first(rules),
@@ -201,7 +219,7 @@ def _write_numbers(table: Any, setup: Setup) -> None:
         "blocked_to": _CODES[rules.blocked.to],
         "target": rules.target or 0,
         "exact": rules.exact,
-        "rounds": rules.rounds or 0,
+        "rounds": rules.most_rounds or 0,
         "match": setup.episode == "match",
         "reward": _CODES[setup.reward],
     }
@@ -241,6 +259,8 @@ def _write_tiles(table: Any, rules: Rules) -> None:
                     table["fits"][0, value, half, word] |= bit
     table["joins"][0] = table["fits"][0, :, 0] | table["fits"][0, :, 1]
     table["opener_rank"][0, : len(tiles.tiles)] = _opener_ranks(rules)
+    table["round_doubles"][0] = -1
+    table["round_doubles"][0, : len(tiles.round_doubles)] = tiles.round_doubles
 
 
 def _joins(rules: Rules, tile: int, half: int, value: int) -> bool:
@@ -266,8 +286,8 @@ def _opener_ranks(rules: Rules) -> list[int]:
 
 
 def _write_actions(table: Any, setup: Setup) -> None:
-    table["ends"] = num_ends(setup.rules)
-    first = setup.rules.num_tiles * num_ends(setup.rules) * 2
+    table["ends"] = num_ends(setup.rules, setup.players)
+    first = setup.rules.num_tiles * int(table["ends"][0]) * 2
     names = extras(setup.rules, setup.calls)
     for field, name in EXTRAS.items():
         table[field] = first + names.index(name) if name in names else -1
@@ -289,7 +309,9 @@ def _write_features(table: Any, rules: Rules, layout: tuple[Field, ...]) -> None
     table["shows_direction"] = "direction" in names
     table["shows_stakes"] = "stakes" in names
     table["shows_effects"] = "draws" in names
+    table["shows_due"] = rules.layout.doubles_first > 0
+    table["most_due"] = most_due(rules)
     ends = sum(field.size for field in layout if field.group == "ends")
     seats = sum(field.size for field in layout if field.group == "seats")
-    table["end_features"] = ends // num_ends(rules)
+    table["end_features"] = ends // int(table["ends"][0])
     table["seat_features"] = seats // int(table["seats"][0])

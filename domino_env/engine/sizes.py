@@ -14,7 +14,8 @@ from domino_env.engine.state import ANYTHING, GAMES, SIZES, Size
 def record_for(setup: Setup) -> Any:
     """The dtype of a game's record: the first that has room for the game."""
     rules = setup.rules
-    needed = Size(rules.num_tiles, setup.players, num_ends(rules), rules.layout.tiles == "curved")
+    ends = num_ends(rules, setup.players)
+    needed = Size(rules.num_tiles, setup.players, ends, rules.layout.tiles == "curved")
     rooms = zip(SIZES, GAMES, strict=True)
     return next(game for room, game in rooms if all(map(np.greater_equal, room, needed)))
 

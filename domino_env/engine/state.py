@@ -23,9 +23,9 @@ CELLS = 64  # places for cells with curved tiles, more than MAX_CURVED_TILES; a 
 NO_MEETING = 255
 WORDS = 3  # 64-bit words that hold a set of so many tiles
 SEATS = MAX_SEATS
-NOBODY = SEATS  # who laid a start tile that no one played, in an event
+NOBODY = 15  # who laid a start tile that no one played, in an event
 UNPLAYED = -1  # ... and its row among the tiles played: the last
-MAX_ENDS = 2 + 2 * MAX_BRANCHES  # two, and two more for each double (Five Up)
+MAX_ENDS = 6 + 2 * MAX_BRANCHES  # six arms, and two more for each double
 ANYTHING = MAX_VALUES  # what the empty table asks for, beside all that a half can show
 VALUES = MAX_VALUES + 1
 
@@ -92,6 +92,10 @@ def _game_of(size: Size) -> np.dtype[Any]:
         # The table.
         ("opener", np.int16),  # tile that opened the round; -1: the table is empty
         ("num_ends", np.int16),
+        ("due", np.int16),  # the double that must have tiles before anything else; -1: none
+        ("due_left", np.uint8),  # ... and how many it still must have
+        ("markers", np.uint8),  # seats on whose trains all may play, as bits (MT4)
+        ("had_turn", np.uint8),  # seats that have had a turn in this round, as bits
         ("offered", np.uint64),  # ends that may be played on, as bits
         ("wanted", np.uint64, (words,)),  # tiles that fit an offered end
         ("end_value", np.uint8, (size.ends,)),  # what it asks for
@@ -139,12 +143,14 @@ def _game_of(size: Size) -> np.dtype[Any]:
 SIZES = (
     Size(tiles=32, seats=2, ends=16, curved=False),
     Size(tiles=64, seats=4, ends=24, curved=True),
+    Size(tiles=MAX_TILES, seats=5, ends=34, curved=True),
     Size(tiles=MAX_TILES, seats=SEATS, ends=MAX_ENDS, curved=True),
 )
 SMALL_GAME = _game_of(SIZES[0])
 MIDDLE_GAME = _game_of(SIZES[1])
-GAME = _game_of(SIZES[2])
-GAMES = (SMALL_GAME, MIDDLE_GAME, GAME)
+LARGE_GAME = _game_of(SIZES[2])
+GAME = _game_of(SIZES[3])
+GAMES = (SMALL_GAME, MIDDLE_GAME, LARGE_GAME, GAME)
 
 # What kernels take. A record's fields are known to type checkers by `record_types`, which is made
 # from the dtypes (`python -m tools.stubs`); when the engine runs there are no such classes.

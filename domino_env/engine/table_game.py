@@ -6,6 +6,7 @@ from __future__ import annotations
 from domino_env.compiling import kernel, small
 from domino_env.engine.deal import choose_starter, hand_out
 from domino_env.engine.rounds import begin_round, clear_scores, give_up, new_episode, new_round
+from domino_env.engine.rule_table import MIDDLE
 from domino_env.engine.state import Game, Log, RuleTable, WholeNumbers
 
 NOT_TRIED = -3  # in the place of a starter: another lane before it could not be dealt
@@ -33,16 +34,30 @@ def leave_undealt(rules: RuleTable, game: Game) -> None:
 def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: WholeNumbers, starter: int) -> bool:
     """Begins an episode with an explicit deal; False if the rules would deal it again (G3, G5)."""
     clear_scores(rules, game)
-    game.round_number = 1
     for place in range(rules.tiles):
         game.deck[place] = deal[place]
+    game.round_number = round_of_deal(rules, game)
     hand_out(rules, game, log)
-    chosen = choose_starter(rules, game)
+    chosen = choose_starter(rules, game, 0)
     game.starter = starter if starter >= 0 else chosen
-    if game.starter < 0:
+    if chosen < 0:
         return False
     begin_round(rules, game, log)
     return not game.round_over
+
+
+@kernel
+def round_of_deal(rules: RuleTable, game: Game) -> int:
+    """The round that a deal is for: the first, unless the double in the middle says another (TR1);
+    0 if there is none."""
+    if rules.opening != MIDDLE:
+        return 1
+    number, middle = 1, game.deck[rules.seats * rules.hand_size]
+    while rules.round_doubles[number - 1] >= 0:
+        if rules.round_doubles[number - 1] == middle:
+            return number
+        number += 1
+    return 0
 
 
 @small

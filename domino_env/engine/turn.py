@@ -9,6 +9,8 @@ from domino_env.compiling import kernel, small
 from domino_env.engine.bits import holds, meet, put
 from domino_env.engine.deal import log_event
 from domino_env.engine.drawing import draw_forced, draw_tile, forced_draw_now, show_lack
+from domino_env.engine.game_setup import OWN_ARMS
+from domino_env.engine.layout.trains import put_marker, somebody_fits, turn_to
 from domino_env.engine.moves import can_draw, can_play
 from domino_env.engine.rule_table import NO_TILE
 from domino_env.engine.scoring import end_by_block
@@ -41,7 +43,18 @@ def begin_turn(game: Game, seat: int) -> None:
 @small
 def next_turn(rules: RuleTable, game: Game) -> None:
     """The turn goes on to the next seat that is still in."""
+    if rules.own_line:
+        note_turn(game, int(game.turn))
     begin_turn(game, next_in(rules, game, int(game.turn)))
+    turn_to(rules, game, int(game.turn))
+
+
+@small
+def note_turn(game: Game, seat: int) -> None:
+    """A seat has had a turn, unless it was but the opening that the deal laid (G4)."""
+    opened = game.last_tile == game.opener and holds(game.played[seat], int(game.opener))
+    if not opened or game.passed[seat]:
+        game.had_turn |= 1 << seat
 
 
 @kernel
@@ -88,6 +101,7 @@ def pass_turn(rules: RuleTable, game: Game, log: Log) -> None:
     game.passed[seat] = 1
     log_event(game, log, PASSED, seat, 0, 0, 0)
     show_lack(rules, game, seat)
+    put_marker(rules, game, seat)
     if rules.draw_may_pass:  # the tile it has drawn may fit, and be kept
         game.drawn_since[seat] = game.drew[seat]
     next_turn(rules, game)
@@ -96,6 +110,8 @@ def pass_turn(rules: RuleTable, game: Game, log: Log) -> None:
 @kernel
 def nobody_can_go_on(rules: RuleTable, game: Game) -> bool:
     """Has no player a tile that fits? In a game of rows that ends the round at once (BL4)."""
+    if rules.arms == OWN_ARMS:
+        return not somebody_fits(rules, game)
     for seat in range(rules.seats):
         if meet(game.hands[seat], game.wanted, rules.words):
             return False

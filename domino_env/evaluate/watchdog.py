@@ -179,7 +179,7 @@ def _illegal(batch: Batch, mask: Any, action: int) -> str:
         return f"action {action} is none of 0 to {batch.num_actions - 1}"
 
     def said(number: int) -> str:
-        return str(decode(batch.rules, number, batch.calls))
+        return str(decode(batch.rules, number, batch.calls, batch.num_players))
 
     others = ", ".join(map(said, np.flatnonzero(mask).tolist()))
     return f"{said(action)} (action {action}) where these are legal: {others:.200}"

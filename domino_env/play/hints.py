@@ -45,6 +45,6 @@ def _favourite(batch: Batch, adviser: agents.Agent, lane: int) -> list[tuple[int
 
 def _advice(batch: Batch, worths: list[tuple[int, float | None]]) -> list[Advice]:
     return [
-        Advice(action, str(decode(batch.rules, action, batch.calls)), points)
+        Advice(action, str(decode(batch.rules, action, batch.calls, batch.num_players)), points)
         for action, points in worths
     ]

@@ -7,6 +7,7 @@ Everything about tiles comes from `Position.seen_by`; scores, names and whose tu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import domino_env
@@ -62,7 +63,7 @@ def _game_view(game: HostedGame, shown: Position, aspect: float) -> Plain:
         "extras": extras(shown) if plays else [],
         "thinking": game.is_thinking,
         "status": _status(game, shown, names),
-        "notes": _notes(shown),
+        "notes": _notes(shown, names),
         "log": log(session, shown, names),
         "result": _result(session, shown, names),
         "round": shown.round,
@@ -193,11 +194,18 @@ def _status(game: HostedGame, shown: Position, names: Sequence[str]) -> str:
     return phrases.status(shown, names, session.to_move, game.is_thinking)
 
 
-def _notes(shown: Position) -> list[str]:
-    """Other public facts: the boneyard, the direction of play, the stakes."""
+def _notes(shown: Position, names: Sequence[str]) -> list[str]:
+    """Other public facts: the boneyard, the direction of play, doubles that must have tiles, trains
+    on which all may play, the stakes."""
     notes = [f"boneyard {len(shown.boneyard)}"] if shown.rules.draws else []
     if shown.direction != "clockwise":
         notes.append(f"turns go {shown.direction}")
+    if shown.due is not None:
+        more = f"{shown.due_left} tile{'' if shown.due_left == 1 else 's'}"
+        notes.append(f"[{shown.due}] must have {more} first")
+    if shown.markers:
+        seats = " and ".join(names[seat] for seat in shown.markers)
+        notes.append(f"marked trains: {seats}")
     if shown.stakes > 1:
         notes.append(f"the round counts {shown.stakes} times")
     return notes
@@ -272,6 +280,9 @@ def _choice(rules: Any) -> Plain:
         **game_facts(rules),
         "source": rules.source,
         "num_players": list(rules.players),
+        "num_players_by_set": {name: list(replace(rules, set=name).players) for name in rules.sets}
+        if rules.has_ends
+        else {},
         "sets": list(rules.sets),
         "calls": rules.has_calls,
         "agents": offered(rules),

@@ -183,7 +183,9 @@ class Recorder:
             raise GameOver("the game of this record is over: a new episode takes a new Recorder")
         if len(self._moves) + sum(len(each.moves) for each in self._ended) >= MOST_MOVES:
             raise BadRecord(f"a record has up to {MOST_MOVES} moves")
-        said = f"{self.batch.seat[0]}: {decode(self.batch.rules, action, self.batch.calls)}"
+        batch = self.batch
+        move = decode(batch.rules, action, batch.calls, batch.num_players)
+        said = f"{batch.seat[0]}: {move}"
         self.batch.step_one(action)
         self._moves.append(said)
         if self.batch.round_number(0) != self.round:
@@ -255,7 +257,9 @@ def replay(
     place = Place(1, 0)
     for place, said in _moves(record):
         action = action_of(batch, said, place)
-        yield Step(batch, *place, action, decode(batch.rules, action, batch.calls))
+        yield Step(
+            batch, *place, action, decode(batch.rules, action, batch.calls, batch.num_players)
+        )
         batch.step_one(action)
     yield Step(batch, len(record.rounds), len(record.rounds[-1].moves) + 1, None, None)
 
@@ -293,7 +297,9 @@ def action_of(batch: Batch, said: str, place: Place) -> int:
     if seat < 0:
         raise BadRecord(f"{place}: {said[:80]!r} comes after the end of the game")
     legal = batch.legal[0, : batch.num_legal[0]].tolist()
-    words = {str(decode(batch.rules, action, batch.calls)): action for action in legal}
+    words = {
+        str(decode(batch.rules, action, batch.calls, batch.num_players)): action for action in legal
+    }
     who, _, move = said.partition(": ")
     if who == str(seat) and move in words:
         return words[move]

@@ -38,6 +38,7 @@ _NAME_WIDTH = 9.0  # as wide as most names
 _IN_LINE = 4.1  # lines lie side by side
 _IN_CROSS = 6.0  # lines in four directions
 _IN_TREE = 9.0  # needs space to grow
+_IN_FEET = 12.0  # with three ends for each double
 _OVERHANG = 5.0  # trees reach a tile or two beyond their edge where they must
 _NO_EDGE = 200  # quarters; lines that fold at the sides need no other edge
 
@@ -136,6 +137,18 @@ def is_tree(rules: Any) -> bool:
     return bool(rules.layout.doubles != "through")
 
 
+def _space(rules: Any) -> float:
+    """The area for each tile."""
+    if rules.layout.doubles == "foot":
+        return _IN_FEET
+    return _IN_CROSS if _is_cross(rules) else _IN_TREE if is_tree(rules) else _IN_LINE
+
+
+def _is_cross(rules: Any) -> bool:
+    """Do lines go in all directions from the middle?"""
+    return bool(rules.layout.arms not in ("one", "two"))
+
+
 def fold_of(
     rules: Any,
     players: int,
@@ -154,12 +167,11 @@ def fold_of(
         table_only: is the table all there is in it?
         widest: how many halves a line may be long at most, whatever the aspect.
     """
-    layout = rules.layout
-    space = _IN_CROSS if layout.arms == "four" else _IN_TREE if is_tree(rules) else _IN_LINE
+    space = _space(rules)
     hand = rules.hand_size_for(players)
     sizes = _sizes(rules.num_tiles, players, hand, space, aspect, table_only)
     width, height = sizes[min(laid, len(sizes) - 1)]
-    in_rows = not is_tree(rules) and layout.arms != "four"
+    in_rows = not is_tree(rules) and not _is_cross(rules)
     if widest is not None:
         most = max(NARROWEST, widest - (0 if in_rows else _OVERHANG))
         width, height = min(width, most), 2 * height * max(1, width / most)  # it can be scrolled

@@ -28,6 +28,7 @@ from domino_env.render.straight_room import (
     LayoutOptions,
     cramped,
     past_edge,
+    ring_of,
     roomier_first,
     tile_rect,
 )
@@ -107,7 +108,11 @@ def _with_first_tile(options: LayoutOptions, play: Laid, attempt: int) -> Straig
     """Lays the tile that opens the round: crosswise if it is a double."""
     placement = Placement(0, 0, DOWN if play.double else RIGHT)
     rect = Rect.around(0, 0, 1, 2) if play.double else Rect.around(0, 0, 2, 1)
-    anchors = {end: _first_anchor(CROSS[end], play.double) for end, *_ in play.shows}
+    if len(play.shows) in (1, 2, 4):
+        anchors = {end: _first_anchor(CROSS[end], play.double) for end, *_ in play.shows}
+    else:
+        rect, around = ring_of(len(play.shows))
+        anchors = {end: anchor for (end, *_), anchor in zip(play.shows, around, strict=True)}
     if play.opens_sides_later:
         anchors.update(_sides(0, placement, RIGHT))
     hosts = {end: 0 for end, *_ in play.shows}
@@ -215,8 +220,8 @@ def _anchors_on(
 ) -> dict[int, Anchor]:
     """The anchors of the ends that a tile shows, and of those that it will open later."""
     way = candidate.way
-    if len(play.shows) > 1:  # its two short sides (FR2)
-        sides = roomier_first(occupied, _sides(number, placement, way).values())
+    if len(play.shows) > 1:  # its two short sides (FR2), and its far one (CF3)
+        sides = roomier_first(occupied, _toes(number, placement, way, len(play.shows)))
         return {end: side for (end, *_), side in zip(play.shows, sides, strict=True)}
     end, drift = play.shows[0].end, anchor.drift
     along = way if way not in (drift, drift.back) else anchor.along
@@ -227,6 +232,12 @@ def _anchors_on(
     if not play.opens_sides_later:
         return {end: Anchor(*middle, ONWARD[way], along, drift, True)}
     return {end: Anchor(*middle, (way,), along, drift, True), **_sides(number, placement, way)}
+
+
+def _toes(number: int, placement: Placement, way: Way, toes: int) -> list[Anchor]:
+    """The short sides of a double, and its far one if it has three toes."""
+    far = [Anchor(placement.x, placement.y, (way,), way, way.turned, True)]
+    return [*_sides(number, placement, way).values(), *far[: toes - 2]]
 
 
 def _sides(number: int, placement: Placement, way: Way) -> dict[int, Anchor]:

@@ -39,6 +39,30 @@ class Anchor(NamedTuple):
         return tile_rect(self.x, self.y, way, crosswise)
 
 
+# Where arms begin that are not as many as a double has sides: at these sides of the middle.
+_AROUND = (LEFT, RIGHT, UP, DOWN, LEFT, RIGHT, LEFT, RIGHT, UP, DOWN)
+_APART = 6  # quarters from arm to arm on the same side, so that doubles have room across
+
+
+def ring_of(arms: int) -> tuple[Rect, list[Anchor]]:
+    """The room in the middle, and the arms around it (MT2)."""
+    ways = _AROUND[:arms]
+    across = max(_reach(ways.count(UP)), _reach(ways.count(DOWN)))
+    down = max(_reach(ways.count(LEFT)), _reach(ways.count(RIGHT)))
+    anchors = []
+    for place, way in enumerate(ways):
+        aside = _APART * ways[:place].count(way) - _APART * (ways.count(way) - 1) // 2
+        x = (across - 1) * way.x + aside * abs(way.y)
+        y = (down - 1) * way.y + aside * abs(way.x)
+        anchors.append(Anchor(x, y, (way,), way, way.turned, True))
+    return Rect.around(0, 0, across, down), anchors
+
+
+def _reach(arms: int) -> int:
+    """How far from the middle so many arms on one side reach to both sides."""
+    return 3 + _APART * max(arms - 1, 0) // 2
+
+
 class LayoutOptions(NamedTuple):
     """What decides how tiles lie, beside the tiles themselves."""
 

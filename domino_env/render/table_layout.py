@@ -215,10 +215,17 @@ def _same(tile: Any, other: Any) -> bool:
 def _spot(end: End, x: float, y: float, angle: int, position: Position) -> Spot:
     lit = any(move.end == end.number for move in position.legal)
     dead = end.fit == "dead"
-    note = end.closed.removeprefix(", ")
+    note = (_whose(end, position) + end.closed).removeprefix(", ")
     if dead and position.rules.counts_ends:  # though nothing is played on it again (BN5)
         note += f", counts {end.counts}"
     return Spot(end.number, x, y, angle, end.value, lit, note, dead)
+
+
+def _whose(end: End, position: Position) -> str:
+    """Whose train it is, and whether all may play on it (MT4)."""
+    if end.owner is None:
+        return ""
+    return f"{end.whose}{', marked' if end.owner in position.markers else ''}"
 
 
 def _marked(table: TableLayout, position: Position) -> TableLayout:

@@ -3,9 +3,9 @@
 A row says that where some settings hold others must hold too, and why. Settings are named by their
 path, like "draw.forced". The error of a row is made from the row:
 
-    Need({"layout.cross_first": True}, {"layout.arms": "four"}, "a cross has four arms")
+    Need({"layout.arms": "own"}, {"layout.doubles": "through"}, "an arm with an owner ...")
 
-    layout.cross_first=True needs layout.arms 'four', not 'two': a cross has four arms
+    layout.arms 'own' needs layout.doubles 'through', not 'fork': an arm with an owner ...
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from domino_env.plain import make_plain
 from domino_env.ruleset import former, own_fields, playable
@@ -12,8 +12,11 @@ from domino_env.ruleset.limits import LISTED, MINI_SETS, SETS
 from domino_env.ruleset.needs import NEEDS
 from domino_env.ruleset.parts import Draw, Layout, Match, Opening, Turn
 from domino_env.ruleset.points import Blocked, Plays, Round
-from domino_env.ruleset.values import Limit, check_values
+from domino_env.ruleset.values import Limit, as_tuple, check_values
 from domino_env.tileset import TileSet, double_set, listed_set
+
+HandSizes: TypeAlias = tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
+"""By the name of a set: the numbers of players, and the tiles dealt to each of so many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,9 +39,11 @@ class Rules:
     players: tuple[int, ...] = (2, 3, 4)
     """The numbers of players it takes; the first is its usual one."""
 
-    hand_size: int | tuple[int, ...] | Literal["all"] = 7
+    hand_size: int | tuple[int, ...] | HandSizes | Literal["all"] = 7
     """Tiles dealt to each: one number, one for each number in `players`, or `"all"`: as many as the
-    set allows, the rest set aside."""
+    set allows, the rest set aside. Or for each set which numbers of players it is good for and how
+    many tiles each of so many is dealt, like `(("double_9", ((2, 12), (3, 11))), ...)`; then
+    `players` are those of them that the set is good for."""
 
     rows: bool = False
     """Tiles are dealt into rows that nobody looks at; a turn flips the top one (BL1-BL3)."""
@@ -62,7 +67,8 @@ class Rules:
     """The target must be hit exactly, which ends the match at once; points past it do not count."""
 
     rounds: Limit = None
-    """A match ends after this many rounds; None: by the target alone."""
+    """A match ends after this many rounds. None: by the target alone; or, where each double in its
+    turn lies in the middle, after the last of them (TR1)."""
 
     worths: tuple[tuple[str, int], ...] = ()
     """Tiles that do not count their pips when hands are counted, like `(("0|0", 50),)`."""
@@ -75,12 +81,11 @@ class Rules:
     def __post_init__(self) -> None:
         make_plain(self)
         for name in ("hand_size", "sets", "tiles", "worths"):  # lists come from files
-            value = getattr(self, name)
-            if isinstance(value, list):
-                value = tuple(tuple(part) if isinstance(part, list) else part for part in value)
-                object.__setattr__(self, name, value)
+            object.__setattr__(self, name, as_tuple(getattr(self, name)))
         check_values(self)
         own_fields.check(self)
+        if sizes := own_fields.sizes_for_set(self):
+            object.__setattr__(self, "players", tuple(n for n in self.players if n in sizes))
         check_all(NEEDS, self)
         playable.check(self)
 
@@ -169,4 +174,14 @@ class Rules:
             return self.num_tiles // players
         if isinstance(self.hand_size, int):
             return self.hand_size
-        return self.hand_size[self.players.index(players)]
+        sizes = own_fields.sizes_for_set(self)
+        if sizes is not None:
+            return sizes[players]
+        return int(self.hand_size[self.players.index(players)])  # type: ignore[arg-type]
+
+    @property
+    def most_rounds(self) -> int | None:
+        """A match lasts so many rounds at most, one for each double where these lie in the middle
+        or open by turns (TR1); None: rounds are not counted."""
+        by_double = self.opening.tile == "middle" or self.opening.starter == "round_double"
+        return self.rounds or (len(self.tile_set.round_doubles) if by_double else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MAX_SEATS = 5
+MAX_SEATS = 8
 MAX_TILES = 136  # double fifteen
 MAX_VALUES = 31
 MAX_CURVED_TILES = 60

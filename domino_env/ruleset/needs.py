@@ -8,10 +8,18 @@ from functools import cache
 from domino_env.ruleset.conditions import Fact, Need, either, more_than, other_than
 from domino_env.ruleset.limits import LISTED, MAX_BRANCHES
 
-BY_DOUBLE = either("highest_double", "lowest_double")
+BY_DOUBLE = either("highest_double", "lowest_double", "round_double")
+BY_RANK = either("highest_double", "lowest_double")
 
 ACTION_HALVES = Fact("DRAW or PLAY AGAIN halves in tiles", lambda rules: rules.tile_set.has_effects)
 RAISER = Fact("tile of that name in the set", lambda rules: rules.raiser is not None)
+
+ENDS_BY_ROUNDS = Fact("rounds, or a double for each", lambda rules: rules.most_rounds is not None)
+
+DUTIES = Fact(
+    "double that must have tiles first",
+    lambda rules: bool(rules.layout.opening_first or rules.layout.doubles_first),
+)
 
 NEEDS: tuple[Need, ...] = (
     # How a round opens
@@ -21,8 +29,23 @@ NEEDS: tuple[Need, ...] = (
         "the starter is the one who holds it",
     ),
     Need(
+        {"opening.starter": "round_double"},
+        {"opening.tile": "that_double"},
+        "who holds the double of the round opens with it",
+    ),
+    Need(
+        {"opening.tile": "middle"},
+        {"opening.starter": either("lot", "in_turn")},
+        "the middle tile is nobody's, and says nothing of who starts",
+    ),
+    Need(
+        {"opening.later": "next_seat"},
+        {"opening.starter": either("lot", "in_turn")},
+        "a double that is held says who leads",
+    ),
+    Need(
         {"opening.without_double": "highest_tile"},
-        {"opening.starter": BY_DOUBLE},
+        {"opening.starter": BY_RANK},
         "the highest tile stands in for the starter's double",
     ),
     Need(
@@ -48,8 +71,43 @@ NEEDS: tuple[Need, ...] = (
     ),
     Need(
         {"layout.opening_first": more_than(0)},
-        {"layout.arms": "four"},
-        "only such an opening double has sides that all lie open",
+        {"layout.arms": either("four", "six")},
+        "only there all sides of the opening double lie open",
+    ),
+    Need(
+        {"layout.opening_first": more_than(4)},
+        {"layout.arms": "six"},
+        "the opening double has four sides",
+    ),
+    Need(
+        {"layout.doubles_first": more_than(1)},
+        {"layout.doubles": other_than("through")},
+        "such a double has one side to play on",
+    ),
+    Need(
+        {"layout.doubles_first": more_than(2)},
+        {"layout.doubles": other_than("fork")},
+        "a forked double has two sides",
+    ),
+    Need(
+        {"layout.doubles_first": more_than(0)},
+        {"layout.doubles_first": either(1, 2, 3)},
+        "no later double has more sides to play on",
+    ),
+    Need(
+        {"layout.doubles_first": more_than(0)},
+        {"layout.tiles": "straight"},
+        "a curved double is a tile like others",
+    ),
+    Need(
+        {"layout.hopeless": other_than("stays")},
+        {DUTIES: True},
+        "it says what becomes of a double that must have tiles",
+    ),
+    Need(
+        {"layout.arms": "own"},
+        {"layout.doubles": "through"},
+        "an arm with an owner does not branch",
     ),
     # Drawing
     Need(
@@ -127,16 +185,53 @@ NEEDS: tuple[Need, ...] = (
         "nobody flips a tile of an empty row",
     ),
     Need({"rows": True}, {ACTION_HALVES: False}, "a game of rows draws nothing"),
-    # Openings and layouts
     Need(
-        {"layout.arms": "four"},
-        {"opening.tile": "that_double"},
-        "four arms grow from a double",
+        {"rows": True},
+        {"layout.doubles_first": 0},
+        "the top of a row cannot be chosen to fit a double",
+    ),
+    # Openings and layouts
+    *(
+        need
+        for arms in ("four", "six", "own")
+        for need in (
+            Need(
+                {"layout.arms": arms},
+                {"opening.tile": either("that_double", "middle")},
+                f"{'own' if arms == 'own' else arms} arms grow from a double",
+            ),
+            Need(
+                {"layout.arms": arms},
+                {"opening.without_double": "deal_again"},
+                f"{'own' if arms == 'own' else arms} arms grow from a double, and no other tile "
+                "stands in for it",
+            ),
+        )
     ),
     Need(
-        {"layout.arms": "four"},
-        {"opening.without_double": "deal_again"},
-        "four arms grow from a double, and no other tile stands in for it",
+        {"layout.arms": "own"},
+        {"draw.then": "play", "draw.voluntary": False},
+        "a marker says that nothing could be played",
+    ),
+    Need(
+        {"layout.arms": "own"},
+        {"turn.until": "first_out"},
+        "who is out would never open their train",
+    ),
+    Need(
+        {"layout.doubles_first": more_than(0)},
+        {"match.by": "same"},
+        "a double is covered by halves that are the same",
+    ),
+    Need(
+        {"turn.again": "to_cover"},
+        {"layout.doubles_first": more_than(0)},
+        "the player goes on where a double must have tiles",
+    ),
+    Need(
+        {"turn.first_turn": "own_line"},
+        {"layout.arms": "own", "turn.again": either("never", "to_cover")},
+        "it goes on along a player's own train",
     ),
     Need(
         {"tile_set.num_doubles": more_than(MAX_BRANCHES)},
@@ -201,10 +296,10 @@ NEEDS: tuple[Need, ...] = (
         "who plays that tile may raise the stakes",
     ),
     # How a match ends
-    Need({"target": None}, {"rounds": other_than(None)}, "a match must end"),
+    Need({"target": None}, {ENDS_BY_ROUNDS: True}, "a match must end"),
     Need(
         {"round.penalties": True},
-        {"rounds": other_than(None)},
+        {ENDS_BY_ROUNDS: True},
         "who is only charged never reaches a target",
     ),
     Need({"exact": True}, {"target": other_than(None)}, "there must be a target to hit"),

@@ -48,11 +48,45 @@ def _check_players(players: Any) -> None:
 
 def _check_hand_size(rules: Rules) -> None:
     size = rules.hand_size
+    if _is_by_set(size):
+        _check_sizes_by_set(rules, size)
+        return
     if isinstance(size, tuple) and len(size) != len(rules.players):
         refuse("hand_size", f"one number for each of players {rules.players}", size)
     sizes = size if isinstance(size, tuple) else (size,)
     if not (isinstance(size, str) and size == "all") and not all(map(is_whole, sizes)):
         refuse("hand_size", "a whole number, one for each number of players, or 'all'", size)
+
+
+def _is_by_set(size: Any) -> bool:
+    """Does it say for each set how many tiles are dealt?"""
+    return isinstance(size, tuple) and bool(size) and all(isinstance(row, tuple) for row in size)
+
+
+def _check_sizes_by_set(rules: Rules, rows: Any) -> None:
+    for row in rows:
+        pairs = row[1] if len(row) == 2 and isinstance(row[1], tuple) else ()
+        whole = all(
+            isinstance(pair, tuple) and [*map(is_whole, pair)] == [True] * 2 for pair in pairs
+        )
+        if not pairs or not whole or not isinstance(row[0], str):
+            refuse("hand_size", "for each set like ('double_9', ((2, 12), (3, 11)))", row)
+    sizes = sizes_for_set(rules)
+    if sizes is None:
+        refuse("hand_size", f"said for set {rules.set!r} too, or one number", rows)
+    elif not any(players in sizes for players in rules.players):
+        good = " or ".join(map(str, sizes))
+        refuse(
+            "players", f"some of {good}, for hand_size has no other for {rules.set}", rules.players
+        )
+
+
+def sizes_for_set(rules: Rules) -> dict[int, int] | None:
+    """Where `hand_size` goes by the set: by the number of players, the tiles dealt to each."""
+    if not _is_by_set(rules.hand_size):
+        return None
+    by_set: Any = dict(rules.hand_size)  # type: ignore[arg-type]
+    return dict(by_set[rules.set]) if rules.set in by_set else None
 
 
 def _check_worths(rules: Rules) -> None:

@@ -14,19 +14,27 @@ from domino_env.ruleset.values import Count, Sides
 class Opening(Part, prefix="opening."):
     """Who plays the first tile of a round, and which."""
 
-    starter: Literal["highest_double", "lowest_double", "lot", "in_turn"] = "highest_double"
-    """The holder of a double; a seat drawn by lot (G18); or, in a match, each seat in its turn."""
-
-    tile: Literal["that_double", "any", "top_of_row", "from_boneyard", "two_from_boneyard"] = (
-        "that_double"
+    starter: Literal["highest_double", "lowest_double", "round_double", "lot", "in_turn"] = (
+        "highest_double"
     )
+    """The holder of a double, which may be that of the round: the highest in the first, the next
+    lower in each that follows (TR1); a seat drawn by lot (G18); or, in a match, each seat in its
+    turn."""
+
+    tile: Literal[
+        "that_double", "any", "top_of_row", "from_boneyard", "two_from_boneyard", "middle"
+    ] = "that_double"
     """What is laid first: the starter's double (G4), a tile of the starter's choice, the top of the
     starter's row, or a start tile that is nobody's, written in front of the boneyard: the first of
-    the set that is no double, taken before hands are dealt (YT1); or the first two of the boneyard,
-    back to back (BN5)."""
+    the set that is no double (YT1), or the double of the round (TR1), taken before hands are dealt;
+    or the first two of the boneyard, back to back (BN5)."""
 
     without_double: Literal["deal_again", "highest_tile"] = "deal_again"
     """When nobody holds a double: hands go back (G3), or the highest tile stands in for it."""
+
+    later: Literal["as_first", "next_seat"] = "as_first"
+    """Who leads the later rounds of a match: found as in the first, or the seat after the last one
+    that led."""
 
     direction: Literal["clockwise", "chosen"] = "clockwise"
     """Which way turns go round; the owner of the opening tile may choose (FN3)."""
@@ -39,7 +47,8 @@ class Opening(Part, prefix="opening."):
     @property
     def from_boneyard(self) -> int:
         """How many of them are taken from the boneyard."""
-        return self.tiles if self.tile in ("from_boneyard", "two_from_boneyard") else 0
+        laid_out = ("from_boneyard", "two_from_boneyard", "middle")
+        return self.tiles if self.tile in laid_out else 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,16 +61,27 @@ class Layout(Part, prefix="layout."):
     meeting: Literal["allowed", "forbidden"] = "allowed"
     """Two ends of a curved line may meet if their halves match, or never (B5)."""
 
-    arms: Literal["one", "two", "four"] = "two"
-    """How many sides of the opening tile can be played on."""
+    arms: Literal["one", "two", "four", "six", "own"] = "two"
+    """How many sides of the opening tile can be played on; or there is a train for each seat, which
+    others may play on only while its marker lies there, and one for all (MT2-MT4)."""
 
-    doubles: Literal["through", "spinner", "fork"] = "through"
+    doubles: Literal["through", "spinner", "fork", "foot"] = "through"
     """What a double opens: one end, like any tile; its crosswise sides too, once there is a tile
-    on either side of it (FU1); or its two short sides instead of the far one (FR2)."""
+    on either side of it (FU1); its two short sides instead of the far one (FR2); or the three toes
+    of a foot (CF3)."""
 
     opening_first: Sides = 0
-    """So many sides of the opening double must have a tile before anything else may be played; with
-    all four a cross comes first (CR1)."""
+    """So many tiles must lie on an opening double before anything else may be played; with four a
+    cross comes first (CR1)."""
+
+    doubles_first: Sides = 0
+    """So many tiles must lie on every later double before anything else may be played: 1 covers it
+    (MT5), 3 are the toes of a foot (CF3)."""
+
+    hopeless: Literal["stays", "blocks", "lifted"] = "stays"
+    """A double that must have tiles, when all that fit it are on the table: it stays, and the round
+    goes on until nobody can do anything (G7); it blocks the round at once (CF4); or it needs
+    nothing any more (MT6)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,8 +125,13 @@ class Draw(Part, prefix="draw."):
 class Turn(Part, prefix="turn."):
     """How a turn goes on, and what happens to a player who is stuck."""
 
-    again: Literal["never", "after_any", "after_double"] = "never"
-    """When a tile played gives the player another (FO1, OA1)."""
+    again: Literal["never", "after_any", "after_double", "to_cover"] = "never"
+    """When a tile played gives the player another (FO1, OA1); or who plays a double that must have
+    tiles goes on, on that double (MT5)."""
+
+    first_turn: Literal["one_tile", "own_line"] = "one_tile"
+    """In a first turn, too, one tile is played; or who plays on their own train may go on along it
+    as long as a tile fits."""
 
     stuck: Literal["passes", "ends_round"] = "passes"
     """A player who cannot play, nor draw any more, passes; or the round ends at once (YT3)."""

@@ -19,6 +19,7 @@ def check(rules: Rules) -> None:
         _check_hand(rules, players)
         _check_opening(rules, players)
     _check_rounding(rules)
+    _check_rounds(rules)
     if rules.exact:
         _check_exact(rules)
 
@@ -124,6 +125,14 @@ def _check_rounding(rules: Rules) -> None:
             "and no target reached",
             rules.round.nearest,
         )
+
+
+def _check_rounds(rules: Rules) -> None:
+    """Is there a double for each round, where each has its own?"""
+    by_double = rules.opening.tile == "middle" or rules.opening.starter == "round_double"
+    doubles = len(rules.tile_set.round_doubles)
+    if by_double and not 1 <= (rules.most_rounds or 0) <= doubles:
+        refuse("rounds", f"from 1 to {doubles}, one for each double", rules.rounds)
 
 
 def _check_exact(rules: Rules) -> None:

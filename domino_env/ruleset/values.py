@@ -29,10 +29,16 @@ class Within:
 
 
 Count: TypeAlias = Annotated[int, Within(0)]
-Sides: TypeAlias = Annotated[int, Within(0, 4)]
+Sides: TypeAlias = Annotated[int, Within(0, 6)]
 Points: TypeAlias = Annotated[int, Within(0, 1000)]
 Multiple: TypeAlias = Annotated[int, Within(1, 1000)]
 Limit: TypeAlias = Annotated[int | None, Within(1, 100_000)]
+
+
+def as_tuple(value: Any) -> Any:
+    """Lists, which come from files, as tuples; whatever else as it is."""
+    return tuple(map(as_tuple, value)) if isinstance(value, (list, tuple)) else value
+
 
 Check: TypeAlias = Callable[[str, Any], None]
 """Refuses a value by the name of its field."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import curved, puzzles
+from . import curved, puzzles, trains
 from .all_fives import AllFives
 from .bergen import Bergen
 from .blind import Blind
@@ -37,9 +37,10 @@ GAMES: dict[str, type[Referee]] = {
     "fruitominoes": Fruitominoes,
     "yourturnmyturn": YourTurnMyTurn,
     **curved.GAMES,
+    **trains.GAMES,
 }
 
-__all__ = ["GAMES", "DealAgain", "Referee", "full_set", "new_game", "puzzles"]
+__all__ = ["GAMES", "DealAgain", "Referee", "full_set", "new_game", "puzzles", "trains"]
 
 
 def new_game(
@@ -53,10 +54,14 @@ def new_game(
     calls: str = "automatic",
     episode: str = "round",
     tiles: Sequence[str] = (),
+    options: Sequence[str] = (),
     **twists: bool,
 ) -> Referee:
     """A referee for one episode of a game, before its first deal. The curved games have one set, or
-    `tiles` written like ">6|1"; their twists are `double_back=True` and so on."""
+    `tiles` written like ">6|1"; their twists are `double_back=True` and so on, and likewise the
+    options of trains and feet."""
+    if options and variant not in trains.GAMES:
+        raise ValueError(f"{variant} knows no options")
     if variant in curved.GAMES:
         return curved.new_game(
             variant,
@@ -67,6 +72,18 @@ def new_game(
             episode=episode,
             twists=[twist for twist, played in twists.items() if played],
             tiles=[tuple(tile.split("|")) for tile in tiles] or None,
+        )
+    if variant in trains.GAMES:
+        return trains.new_game(
+            variant,
+            players,
+            set=set,
+            hand_size=hand_size,
+            target=target,
+            rounds=rounds,
+            calls=calls,
+            episode=episode,
+            options=[*options, *(name for name, played in twists.items() if played)],
         )
     if tiles or twists:
         raise ValueError(f"{variant} knows neither listed tiles nor twists")

@@ -50,11 +50,13 @@ def _points(setup: Setup) -> tuple[int, int]:
     low, high = _round_points(setup)
     if setup.episode == "match":
         after_last = high + (rules.target or 0)  # the target is not reached before the last round
-        by_rounds = (rules.rounds or 0) * high
+        by_rounds = (rules.most_rounds or 0) * high
         known = [
-            most for most, bound in ((after_last, rules.target), (by_rounds, rules.rounds)) if bound
+            most
+            for most, bound in ((after_last, rules.target), (by_rounds, rules.most_rounds))
+            if bound
         ]
-        low, high = low * (rules.rounds or 1), min(known)
+        low, high = low * (rules.most_rounds or 1), min(known)
     return low, min(high, rules.target or high) if rules.exact else high
 
 
@@ -72,14 +74,15 @@ def _round_points(setup: Setup) -> tuple[int, int]:
         end = worth.points
     if worth.worth == "places":
         end = worth.places[0] * (2 if rules.teams else 1)
-    return 0, end * stakes + rules.num_tiles * _play_points(rules)
+    return 0, end * stakes + rules.num_tiles * _play_points(setup)
 
 
-def _play_points(rules: Rules) -> int:
+def _play_points(setup: Setup) -> int:
     """The most points that one tile can make when it is played."""
+    rules: Rules = setup.rules
     if rules.plays.by == "same_ends":
         return 3
     if not rules.scores_in_play:
         return 0
     most = max(value.pips for value in rules.tile_set.values)
-    return rules.plays.most_points(num_ends(rules) * 2 * most)
+    return rules.plays.most_points(num_ends(rules, setup.players) * 2 * most)

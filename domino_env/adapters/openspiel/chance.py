@@ -30,7 +30,8 @@ class Dead(NamedTuple):
 
 class Chances:
     """The chances of a start tile that is taken before hands are dealt (YT1), and of the tiles that
-    are dealt to hands, one after the other.
+    are dealt to hands, one after the other. The double of a round lies in the middle without any
+    chance (TR1).
 
     Attributes:
         before_play: how many tiles these are, all together.
@@ -42,10 +43,10 @@ class Chances:
         self._tiles: int = rules.num_tiles
         self._each: int = rules.hand_size_for(players)
         self._hand_tiles = self._each * players
-        self._start = 1 if rules.opening.tile == "from_boneyard" else 0
+        self._start = 1 if rules.opening.tile in ("from_boneyard", "middle") else 0
         self.before_play = self._start + self._hand_tiles
         self._group = 1 if rules.rows else self._each  # so many are dealt in ascending order
-        self._dead = [] if rules.rows else self._dead_deals()
+        self._dead = lru_cache(64)(self._dead_deals)
         self.of_hands = lru_cache(1 << 16)(self._of_hands)
 
     def deck(self, starter: int, dealt: tuple[int, ...]) -> list[int]:
@@ -68,8 +69,15 @@ class Chances:
         boneyard = deck[self._hand_tiles :]
         if not self._start:
             return hands + boneyard
-        start = next(tile for tile in boneyard if not self._is_double(tile))
+        taken = self._rules.opening.tile == "middle"
+        start = next(tile for tile in boneyard if taken or not self._is_double(tile))
         return [start, *hands, *(tile for tile in boneyard if tile != start)]
+
+    def middle_of(self, number: int) -> tuple[int, ...]:
+        """What lies on the table before the deal of a round, without any chance."""
+        if self._rules.opening.tile != "middle":
+            return ()
+        return (self._rules.tile_set.round_doubles[number - 1],)
 
     def of_boneyard(self, dealt: tuple[int, ...]) -> Outcomes:
         """The chances of the next tile of the boneyard."""
@@ -86,8 +94,9 @@ class Chances:
         singles = [tile for tile in range(self._tiles) if not self._is_double(tile)]
         return [(tile, 1 / len(singles)) for tile in singles]
 
-    def _of_hands(self, known: tuple[int, ...]) -> Outcomes:
-        """The chances of the next tile that is dealt to a hand, or of the start tile."""
+    def _of_hands(self, known: tuple[int, ...], number: int) -> Outcomes:
+        """The chances of the next tile that is dealt to a hand in a round of this number, or of the
+        start tile."""
         if len(known) < self._start:
             return self._of_start()
         held = sum(1 << tile for tile in known)  # or out of the game for hands, as the start tile
@@ -97,19 +106,22 @@ class Chances:
         later = self._hand_tiles - len(dealt) - 1 - more
         least = dealt[-1] + 1 if done else 0
         ways = {
-            tile: self._ways(held | 1 << tile, tile, more, later, dealt[0] if dealt else tile)
+            tile: self._ways(
+                *(held | 1 << tile, tile, more, later),
+                self._dead_after(dealt[0] if dealt else tile, number),
+            )
             for tile in range(least, self._tiles)
             if not held >> tile & 1
         }
         every = sum(ways.values())
         return [(tile, some / every) for tile, some in ways.items() if some]
 
-    def _ways(self, held: int, last: int, more: int, later: int, first: int) -> int:
+    def _ways(self, held: int, last: int, more: int, later: int, dealt_again: list[Dead]) -> int:
         """In how many ways hands can be completed after a tile so that the deal is played."""
         left = (1 << self._tiles) - 1 & ~held
         above = (left >> (last + 1)) << (last + 1)
         ways = _choose(above, left, more, later)
-        for dead in self._dead_after(first):
+        for dead in dealt_again:
             if not held & dead.absent:
                 ways -= _choose(above & ~dead.absent, left & ~dead.absent, more, later)
                 if dead.held & ~held:  # not those in which it is not held
@@ -117,17 +129,17 @@ class Chances:
                     ways += _choose(above & ~absent, left & ~absent, more, later)
         return ways
 
-    def _dead_after(self, first: int) -> list[Dead]:
+    def _dead_after(self, first: int, number: int) -> list[Dead]:
         """The deals that are dealt again; in a game of rows the first tile opens."""
-        return [Dead(0, self._follow(first))] if self._rules.rows else self._dead
+        return [Dead(0, self._follow(first))] if self._rules.rows else self._dead(number)
 
     # Which deals are dealt again -----------------------------------------------------------------
 
-    def _dead_deals(self) -> list[Dead]:
+    def _dead_deals(self, number: int) -> list[Dead]:
         opening = self._rules.opening
-        if opening.starter not in ("highest_double", "lowest_double"):
+        if opening.starter not in ("highest_double", "lowest_double", "round_double"):
             return []
-        ranks = self._rule_table["opener_rank"][: self._tiles].tolist()
+        ranks = self._opener_ranks(number)
         openers = sum(1 << tile for tile, rank in enumerate(ranks) if rank != NO_OPENER)
         dead = [Dead(0, openers)]
         told_apart = len({*ranks} - {NO_OPENER}) == openers.bit_count()
@@ -138,6 +150,14 @@ class Chances:
                     dead.append(Dead(1 << tile, better | self._follow(tile)))
         enough = self._hand_tiles + self._start
         return [each for each in dead if self._tiles - each.absent.bit_count() >= enough]
+
+    def _opener_ranks(self, number: int) -> list[int]:
+        """How good each tile is to open a round of this number with."""
+        if self._rules.opening.starter != "round_double":
+            ranks: list[int] = self._rule_table["opener_rank"][: self._tiles].tolist()
+            return ranks
+        opener = self._rules.tile_set.round_doubles[number - 1]
+        return [0 if tile == opener else NO_OPENER for tile in range(self._tiles)]
 
     def _hands_alone_count(self) -> bool:
         """Does who cannot follow the opening tile draw nothing?"""

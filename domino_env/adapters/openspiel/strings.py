@@ -24,9 +24,10 @@ class GameStrings:
         rules = batch.rules
         self._batch = batch
         self._tiles = [f"[{Tile(*faces)}]" for faces in rules.tile_set.faces]
-        self._actions = [str(decode(rules, a, batch.calls)) for a in range(batch.num_actions)]
+        how = (batch.calls, batch.num_players)
+        self._actions = [str(decode(rules, a, *how)) for a in range(batch.num_actions)]
         self._dealt = 0 if rules.rows else rules.hand_size_for(batch.num_players)
-        self._start = 1 if rules.opening.tile == "from_boneyard" else 0  # it is dealt first
+        self._start = 1 if rules.opening.tile in ("from_boneyard", "middle") else 0  # dealt first
         self._words: dict[int, tuple[str, str]] = {}
 
     def of_action(self, action: int) -> str:

@@ -22,6 +22,7 @@ from domino_env.engine.rng import pick_from
 from domino_env.engine.state import DREW, PLAYED, TOOK
 from domino_env.ruleset import Rules
 
+BY_LOT = -2  # in the place of a starter
 CHANCE, OVER = -1, -4  # in the place of a seat to move, as OpenSpiel numbers them
 
 
@@ -101,9 +102,8 @@ class TransitionModel:
 
     def _next_round(self, before: Situation) -> Situation:
         """The beginning of the next round."""
-        opening, number = self.batch.rules.opening.starter, before.round + 1
-        by_lot = opening == "lot" or (opening == "in_turn" and self.batch.episode == "round")
-        in_turn = opening == "in_turn" and not by_lot
+        number = before.round + 1
+        starter = self._starter(before.starter, number)
         return Situation(
             before.points,
             number,
@@ -112,9 +112,20 @@ class TransitionModel:
             before.returns,
             before.rewards,
             before.past,
-            asks="starter" if by_lot else "tile",
-            starter=(number - 1) % self.batch.num_players if in_turn else -1,
+            asks="starter" if starter == BY_LOT else "tile",
+            starter=max(starter, -1),
+            dealt=self._chances.middle_of(number),
         )
+
+    def _starter(self, before: int, number: int) -> int:
+        """The seat that leads a round of this number, after the one that led before; BY_LOT, or -1
+        where a tile decides."""
+        opening, seats = self.batch.rules.opening, self.batch.num_players
+        if opening.later == "next_seat" and number > 1:
+            return (before + 1) % seats
+        if opening.starter == "in_turn" and self.batch.episode == "match":
+            return (number - 1) % seats
+        return BY_LOT if opening.starter in ("lot", "in_turn") else -1
 
     # What can happen -----------------------------------------------------------------------------
 
@@ -126,7 +137,7 @@ class TransitionModel:
         if now.asks == "take":
             return [(tile, 1 / len(now.hand)) for tile in now.hand]
         if len(now.dealt) < self._chances.before_play:
-            return self._chances.of_hands(now.dealt)
+            return self._chances.of_hands(now.dealt, now.round)
         return self._chances.of_boneyard(now.dealt)
 
     def apply_outcome(self, now: Situation, outcome: int) -> Situation:
@@ -151,11 +162,12 @@ class TransitionModel:
         batch, players = self.batch, self.batch.num_players
         deck = self._chances.deck(now.starter, now.dealt)
         self._shown = None
-        refused = _deal(batch, deck, now.starter)
+        refused = _deal(batch, deck, now.starter, now.round)
         if int(batch.games["next"][0]) > len(now.dealt):
             return now
         if refused and batch.episode == "match":
-            return self._next_round(replace(now, round=now.round - 1))
+            before = (now.starter - 1) % players  # if it is the next seat that leads
+            return self._next_round(replace(now, round=now.round - 1, starter=before))
         if refused:
             return replace(now, player=OVER)
         batch._games["scores"][0, :players] += now.points
@@ -251,13 +263,24 @@ class TransitionModel:
         batch.step_one(now.action)
 
 
-def _deal(batch: Batch, deck: list[int], starter: int) -> bool:
-    """Deals a deck to a batch; would the rules deal it again? (`reset` changes nothing then, but
-    here is to be seen how far the deal went.)"""
+def _deal(batch: Batch, deck: list[int], starter: int, number: int) -> bool:
+    """Deals a deck to a batch as a round of this number; would the rules deal it again? (`reset`
+    changes nothing then, but here is to be seen how far the deal went.)"""
     deal = np.array([deck], np.uint8), np.array([starter])
     kernel: Any = lanes.deal_lanes
-    first = kernel(*batch._arrays(), *deal, 0, 1)
+    rule_table, *others = batch._arrays()
+    first = kernel(_from_round(rule_table, number), *others, *deal, 0, 1)
     return bool(first >= 0)
+
+
+def _from_round(rule_table: Any, number: int) -> Any:
+    """A rule table whose first double is that of a later round: a deal is always of a first."""
+    if number == 1:
+        return rule_table
+    turned = rule_table.copy()
+    turned["round_doubles"] = np.roll(rule_table["round_doubles"], 1 - number)
+    turned.flags.writeable = False
+    return turned
 
 
 def _packed(batch: Batch) -> bytes:

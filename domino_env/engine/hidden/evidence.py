@@ -9,6 +9,7 @@ from __future__ import annotations
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, holds, meet, put
 from domino_env.engine.drawing import forced_draw_now
+from domino_env.engine.events import end_of, half_of, kind_of, seat_of, tile_of
 from domino_env.engine.hidden.information_set import (
     ANYBODY,
     DEALT,
@@ -24,9 +25,10 @@ from domino_env.engine.hidden.information_set import (
     word_at,
 )
 from domino_env.engine.layout.table import clear_table, lay, lay_first, lay_second
+from domino_env.engine.layout.trains import put_marker, turn_to
 from domino_env.engine.moves import can_draw
 from domino_env.engine.playing import earns_another
-from domino_env.engine.rule_table import NO_TILE, ONE_TILE, THAT_DOUBLE
+from domino_env.engine.rule_table import NO_TILE, ONE_TILE, ROUND_DOUBLE, THAT_DOUBLE
 from domino_env.engine.state import (
     BY_CHOICE,
     DIRECTION,
@@ -38,11 +40,13 @@ from domino_env.engine.state import (
     PLAYED,
     STOPPED,
     TOOK,
+    UNPLAYED,
     WORDS,
     Game,
     Log,
     RuleTable,
 )
+from domino_env.engine.turn import note_turn
 
 NOTHING_SHOWN = -1
 
@@ -60,35 +64,45 @@ def read_record(
     begin_reading(rules, log, viewer, notes)
     for w in range(len(table.spun)):
         table.spun[w] = 0
+        for seat in range(len(table.played)):
+            table.played[seat, w] = 0
     clear_table(rules, table)
+    table.may_stop = 0
     for at in range(rules.tiles, game.log_size):
         word = word_at(log, at)
-        kind, seat, tile = word & 31, word >> 5 & 7, word >> 8 & 255
-        end, half, time = word >> 16 & 255, word >> 24 & 15, at - rules.tiles
+        kind, seat, tile = kind_of(word), seat_of(word), tile_of(word)
+        end, half, time = end_of(word), half_of(word), at - rules.tiles
         if kind == PLAYED:
-            read_turn(kind, seat, time, notes)
+            read_turn(rules, kind, seat, time, notes)
             if seat != viewer:
                 leaves(seat, tile, time, notes)
+            put(table.played[seat], tile)
+            table.last_tile = tile
             lay(rules, table, tile, end, half)
             evidence.draws = 0
-            if earns_another(rules, tile):
+            if earns_another(rules, table, tile):
                 evidence.earned = seat
+                table.may_stop = 1
+                turn_to(rules, table, seat)
         elif kind == DREW:
             if end != GIVEN:
-                read_turn(kind, seat, time, notes)
+                read_turn(rules, kind, seat, time, notes)
                 shown = shown_by_draw(rules, game, log, at, table, evidence.draws, seat, end)
                 evidence.draws += 1
                 if shown != NOTHING_SHOWN:
                     note(notes, shown, seat, time)
             read_draw(rules, seat, tile, time, notes)
         elif kind == PASSED:
-            read_turn(kind, seat, time, notes)
+            read_turn(rules, kind, seat, time, notes)
             if not (rules.draw_may_pass and evidence.draws > 0):
                 note(notes, LACKS, seat, time)
+            put_marker(rules, table, seat)
+            table.passed[seat] = 1
         elif kind == STOPPED:
-            read_turn(kind, seat, time, notes)
+            read_turn(rules, kind, seat, time, notes)
         elif kind == LAID_OUT:
             put(evidence.settled, tile)
+            put(table.played[UNPLAYED], tile)
             if evidence.laid == 0:
                 lay_first(rules, table, tile)
             else:
@@ -130,10 +144,10 @@ def begin_reading(rules: RuleTable, log: Log, viewer: int, notes: Notes) -> None
             add_slots(notes, DEALT, seat, DEALT_AT, int(rules.hand_size), first)
     # The seat that opens holds the best tile to open with, and everyone knows which it is.
     evidence.opener = -1
-    if rules.opening == THAT_DOUBLE:
+    if rules.opening == THAT_DOUBLE and rules.starter != ROUND_DOUBLE:
         word = word_at(log, int(rules.tiles))
-        evidence.opener = word >> 8 & 255
-        evidence.first = word >> 5 & 7
+        evidence.opener = tile_of(word)
+        evidence.first = seat_of(word)
 
 
 @small
@@ -178,9 +192,9 @@ def leaves(seat: int, tile: int, time: int, notes: Notes) -> None:
 
 
 @kernel
-def read_turn(kind: int, seat: int, time: int, notes: Notes) -> None:
+def read_turn(rules: RuleTable, kind: int, seat: int, time: int, notes: Notes) -> None:
     """Somebody plays, draws, passes or stops: does the turn go on, or has another begun?"""
-    evidence = notes.evidence[0]
+    evidence, table = notes.evidence[0], notes.table[0]
     if evidence.earned >= 0:  # it goes on only if a tile fits
         if evidence.earned != seat:
             note(notes, LACKS, evidence.earned, time)
@@ -188,8 +202,19 @@ def read_turn(kind: int, seat: int, time: int, notes: Notes) -> None:
             note(notes, HAS, seat, time)
         evidence.earned = -1
     if evidence.at_turn != seat:
+        turn_table(rules, table, int(evidence.at_turn), seat)
         evidence.at_turn = seat
         evidence.draws = 0
+
+
+@kernel
+def turn_table(rules: RuleTable, table: Game, before: int, seat: int) -> None:
+    """The turn comes to another seat, and with it what is offered."""
+    if before >= 0 and rules.own_line:
+        note_turn(table, before)
+    table.passed[seat] = 0
+    table.may_stop = 0
+    turn_to(rules, table, seat)
 
 
 @kernel
@@ -237,10 +262,10 @@ def ends_in_pass(game: Game, log: Log, at: int, seat: int) -> bool:
     """Does a seat draw on, and then pass?"""
     for later in range(at + 1, game.log_size):
         word = word_at(log, later)
-        if word >> 5 & 7 != seat:
+        if seat_of(word) != seat:
             return False
-        if word & 31 != DREW:
-            return word & 31 == PASSED
+        if kind_of(word) != DREW:
+            return bool(kind_of(word) == PASSED)
     return False
 
 
@@ -283,6 +308,8 @@ def read_what_is_asked(rules: RuleTable, game: Game, notes: Notes) -> None:
     if game.stage == PLAY:
         if evidence.earned >= 0 and evidence.earned != game.turn:
             note(notes, LACKS, evidence.earned, now)
+        if evidence.at_turn != game.turn:
+            turn_table(rules, table, int(evidence.at_turn), int(game.turn))
         if table.opener >= 0:  # who is to move can play
             note(notes, HAS, int(game.to_move), now)
     elif game.stage >= DIRECTION and not can_draw(game):  # or the round would be blocked

@@ -11,6 +11,7 @@ import numpy as np
 
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, lowest, put
+from domino_env.engine.events import end_of, kind_of, seat_of, with_tile
 from domino_env.engine.hidden.constraints import holder
 from domino_env.engine.hidden.information_set import LEFT_OUT, STILL_THERE, Notes, word_at
 from domino_env.engine.rng import pick_from, scramble
@@ -71,12 +72,12 @@ def write_log(rules: RuleTable, world: Game, log: Log, notes: Notes) -> None:
     drawn, taken = rules.seats * rules.hand_size + notes.evidence[0].laid, 0
     for at in range(rules.tiles, world.log_size):
         word = word_at(log, at)
-        kind, seat, end = word & 31, word >> 5 & 7, word >> 16 & 255
+        kind, seat, end = kind_of(word), seat_of(word), end_of(word)
         if kind == DREW:
-            log[at] = (word & ~(255 << 8)) | word_at(world.deck, drawn) << 8
+            log[at] = with_tile(word, word_at(world.deck, drawn))
             drawn += 1
         elif kind == TOOK and seat != notes.evidence[0].viewer and end != notes.evidence[0].viewer:
-            log[at] = (word & ~(255 << 8)) | tile_taken(notes, taken) << 8
+            log[at] = with_tile(word, tile_taken(notes, taken))
             taken += 1
 
 

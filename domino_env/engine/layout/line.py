@@ -8,6 +8,8 @@ side. Sides that a double opens beyond that take the next unused numbers.
            +---+                        2 +---+                           +---+ 4
      end 0 | 6 | end 1           5|6  --- | 6 | end 1 (DOUBLE)    3|6 --- | 3 |
            +---+ (LONE)                 3 +---+ (SIDE)                    +---+ 3  (SIDE)
+
+The three toes of a double (CF3) are the end that it was laid on and the next two.
 """
 
 from __future__ import annotations
@@ -16,8 +18,10 @@ import numpy as np
 
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, holds, put
-from domino_env.engine.game_setup import FOUR_ARMS, ONE_ARM, TWO_ARMS
-from domino_env.engine.rule_table import FORK, SPINNER
+from domino_env.engine.game_setup import FOUR_ARMS, ONE_ARM, OWN_ARMS, TWO_ARMS
+from domino_env.engine.layout.duty import has_duties, is_kept_back, must_have, note_covered
+from domino_env.engine.layout.trains import offer_trains, take_marker
+from domino_env.engine.rule_table import FOOT, FORK, SPINNER
 from domino_env.engine.state import DOUBLE, HALF, LONE, SIDE, Game, RuleTable
 
 
@@ -44,8 +48,11 @@ def lay_first_straight(rules: RuleTable, game: Game, tile: int) -> None:
     game.num_ends = 0
     low, high = int(rules.half[0, tile]), int(rules.half[1, tile])
     double = low == high
-    if rules.arms == FOUR_ARMS:
-        for _ in range(4):
+    if rules.arms == OWN_ARMS:
+        for _ in range(1 + rules.seats):
+            open_end(game, tile, low, HALF)
+    elif rules.arms >= FOUR_ARMS:
+        for _ in range(rules.arms):
             open_end(game, tile, low, SIDE)
     else:
         open_end(game, tile, low, LONE if double else HALF)
@@ -53,21 +60,30 @@ def lay_first_straight(rules: RuleTable, game: Game, tile: int) -> None:
             open_end(game, tile, high, LONE if double else HALF)
     if rules.arms != TWO_ARMS:  # such an opening double has all the sides it will ever have
         put(game.spun, tile)
+    if rules.opening_first > 0:
+        must_have(rules, game, tile, int(rules.opening_first))
     offer_sides(rules, game)
 
 
 @kernel
 def join_straight(rules: RuleTable, game: Game, tile: int, end: int, half: int) -> None:
     """Joins a tile to an end by one of its halves."""
+    host = int(game.end_tile[end])
     cover(rules, game, end)
     far = int(rules.half[1 - half, tile])
     if not holds(rules.double, tile):
         set_end(game, end, tile, far, HALF)
-    elif rules.doubles == FORK:
+    elif rules.doubles == FORK or rules.doubles == FOOT:
         set_end(game, end, tile, far, SIDE)
-        open_end(game, tile, far, SIDE)
+        for _ in range(1 if rules.doubles == FORK else 2):
+            open_end(game, tile, far, SIDE)
     else:
         set_end(game, end, tile, far, DOUBLE)
+    if has_duties(rules):
+        note_covered(rules, game, host)
+        must_have(rules, game, tile, int(rules.doubles_first))
+    if rules.arms == OWN_ARMS:
+        take_marker(game, end)
     offer_sides(rules, game)
 
 
@@ -98,12 +114,14 @@ def opens_sides(rules: RuleTable, game: Game, end: int) -> bool:
 @kernel
 def offer_sides(rules: RuleTable, game: Game) -> None:
     """Finds the ends that may be played on now, and the tiles that fit one of them."""
-    crossing = crossing_now(rules, game)
+    if rules.arms == OWN_ARMS and game.opener >= 0:
+        offer_trains(rules, game)
+        return
     offered = NONE
     for w in range(len(game.wanted)):
         game.wanted[w] = NONE
     for end in range(game.num_ends):
-        if crossing and not side_of_opener(game, end):  # CR1
+        if is_kept_back(rules, game, end):  # CR1
             continue
         if like_a_lower_end(game, end):  # G19
             continue
@@ -112,23 +130,6 @@ def offer_sides(rules: RuleTable, game: Game) -> None:
         for w in range(rules.words):
             game.wanted[w] |= rules.joins[value, w]
     game.offered = offered
-
-
-@kernel
-def crossing_now(rules: RuleTable, game: Game) -> bool:
-    """Has the opening double too few tiles yet for anything else? (CR1)"""
-    if not rules.opening_first:
-        return False
-    covered = FOUR_ARMS
-    for end in range(game.num_ends):
-        covered -= side_of_opener(game, end)
-    return covered < rules.opening_first
-
-
-@small
-def side_of_opener(game: Game, end: int) -> bool:
-    """Is this an untouched side of the double that opened the round?"""
-    return bool(game.end_kind[end] == SIDE and game.end_tile[end] == game.opener)
 
 
 @kernel

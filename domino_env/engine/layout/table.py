@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from domino_env.compiling import kernel, small
+from domino_env.engine.layout.duty import NOTHING_DUE
 from domino_env.engine.layout.hexes import clear_arcs, clear_cells, join_arc, lay_arc, offer_arcs
 from domino_env.engine.layout.line import (
     join_straight,
@@ -24,6 +25,10 @@ def clear_table(rules: RuleTable, game: Game) -> None:
         clear_cells(game)
         clear_arcs(game)
     game.num_ends = 0
+    game.due = NOTHING_DUE
+    game.due_left = 0
+    game.markers = 0
+    game.had_turn = 0
     open_end(game, 0, ANYTHING, HALF)
     offer_sides(rules, game)
 

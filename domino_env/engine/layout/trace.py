@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from domino_env.compiling import kernel, small
+from domino_env.engine.events import end_of, half_of, kind_of, tile_of
 from domino_env.engine.layout.hexes import ORIGIN, after_edge, corner_of, far_edge_of
 from domino_env.engine.layout.line import opens_sides
 from domino_env.engine.layout.table import clear_table, lay, lay_second
@@ -88,8 +89,8 @@ def _trace(
     laid, found = 0, 0
     for at in range(start, stop):
         word: Any = np.int64(log[at])
-        kind, tile = word & 31, word >> 8 & 255
-        end, half = word >> 16 & 255, word >> 24 & 15
+        kind, tile = kind_of(word), tile_of(word)
+        end, half = end_of(word), half_of(word)
         if kind != PLAYED and kind != LAID_OUT:
             continue
         joins = laid > 0 and kind == PLAYED

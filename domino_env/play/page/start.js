@@ -18,7 +18,7 @@ export async function showStart(send) {
 }
 
 function card(game, extraAgents, send) {
-  const [least, most] = [game.num_players[0], game.num_players.at(-1)];
+  const [least, most] = [Math.min(...game.num_players), Math.max(...game.num_players)];
   const players = `${most > least ? `${least}–` : ""}${most} player${most > 1 ? "s" : ""}`;
   return make("button", { type: "button", class: "card", "data-game": game.id, onclick: () => choose(game, extraAgents, send) },
     make("b", {}, game.title), make("span", {}, game.summary),
@@ -58,17 +58,19 @@ function values() {
 }
 
 function fieldsOf(game, extraAgents, chosen, refill) {
-  const players = Number(chosen.num_players ?? game.num_players[0]);
+  const set = chosen.set ?? game.sets[0];
+  const counts = game.num_players_by_set[set] ?? game.num_players;
+  const players = counts.includes(Number(chosen.num_players)) ? Number(chosen.num_players) : counts[0];
   const agents = [...game.agents, ...extraAgents];
   const seats = Array.from({ length: players }, (_, seat) => [String(seat), `seat ${seat}`]);
   const fields = [];
-  if (game.num_players.length > 1) fields.push(select("Players", "num_players", game.num_players.map((n) => [String(n), String(n)]), chosen, refill));
+  if (counts.length > 1) fields.push(select("Players", "num_players", counts.map((n) => [String(n), String(n)]), { ...chosen, num_players: String(players) }, refill));
   fields.push(select("Your seat", "seat", [...seats, [WATCH, "none, only watch"]], chosen, refill));
   const others = chosen.seat === WATCH ? players : players - 1;
   for (let place = 0; place < others; place += 1) {
     fields.push(select(others > 1 ? `Agent ${place + 1}` : "Against", `agent-${place}`, agents.map((name) => [name, name]), chosen));
   }
-  if (game.sets.length > 1) fields.push(select("Tiles", "set", game.sets.map((set) => [set, set.replace("_", " ")]), chosen));
+  if (game.sets.length > 1) fields.push(select("Tiles", "set", game.sets.map((name) => [name, name.replace("_", " ")]), chosen, refill));
   if (game.has_matches) fields.push(check(`Play a match, ${game.length}`, "match", chosen));
   if (game.calls) fields.push(check("Each player must make their own calls", "calls", chosen));
   return fields;
