@@ -11,6 +11,7 @@ from domino_env.engine.state import (
     CLAIM,
     DIRECTION,
     LAST_TILE,
+    LEADING,
     RAISED,
     STAKES,
     TURNING,
@@ -39,6 +40,8 @@ def num_ends(rules: Rules) -> int:
     doubles = rules.tile_set.num_doubles
     if rules.layout.doubles == "through":
         return arms
+    if rules.layout.doubles == "first_spinner":
+        return arms if arms == FOUR_ARMS else arms + 2
     opening = rules.opening
     if opening.tile == "that_double" and opening.without_double == "deal_again":
         doubles -= rules.layout.doubles == "fork" or arms != TWO_ARMS  # it has its sides already
@@ -55,6 +58,7 @@ def questions(rules: Rules, calls: str) -> list[int]:
         TURNING: rules.turn.reversed_by != "nothing",
         STAKES: rules.turn.raised_by != "",
         RAISED: rules.turn.raised_by != "",
+        LEADING: rules.opening.yields,
     }
     return [stage for stage, is_asked in asked.items() if is_asked]
 

@@ -25,11 +25,24 @@ class Opening(Part, prefix="opening."):
     the set that is no double, taken before hands are dealt (YT1); or the first two of the boneyard,
     back to back (BN5)."""
 
+    lowest: Count = 0
+    """With the lowest double: no double of a lower number opens (1: the 1-1, and never 0-0)."""
+
     without_double: Literal["deal_again", "highest_tile"] = "deal_again"
     """When nobody holds a double: hands go back (G3), or the highest tile stands in for it."""
 
     direction: Literal["clockwise", "chosen"] = "clockwise"
     """Which way turns go round; the owner of the opening tile may choose (FN3)."""
+
+    later: Literal["as_first", "winner", "next_seat", "same_seat"] = "as_first"
+    """Who leads the later rounds of a match: as in the first; who won the round before (W3), or the
+    next seat after its starter, or the same, and then with any tile."""
+
+    after_draw: Literal["as_first", "next_seat", "same_seat"] = "as_first"
+    """... and after a round that nobody has won."""
+
+    yields: bool = False
+    """The winner may leave the lead to the partner (JP1)."""
 
     @property
     def tiles(self) -> int:
@@ -55,9 +68,10 @@ class Layout(Part, prefix="layout."):
     arms: Literal["one", "two", "four"] = "two"
     """How many sides of the opening tile can be played on."""
 
-    doubles: Literal["through", "spinner", "fork"] = "through"
+    doubles: Literal["through", "spinner", "first_spinner", "fork"] = "through"
     """What a double opens: one end, like any tile; its crosswise sides too, once there is a tile
-    on either side of it (FU1); or its two short sides instead of the far one (FR2)."""
+    on either side of it (FU1); the same of the first double alone, once there is a tile on both
+    sides (AS2); or its two short sides instead of the far one (FR2)."""
 
     opening_first: Sides = 0
     """So many sides of the opening double must have a tile before anything else may be played; with
@@ -111,8 +125,9 @@ class Turn(Part, prefix="turn."):
     stuck: Literal["passes", "ends_round"] = "passes"
     """A player who cannot play, nor draw any more, passes; or the round ends at once (YT3)."""
 
-    until: Literal["first_out", "one_left"] = "first_out"
-    """A round lasts until somebody is out, or until one player only has tiles left (FN6)."""
+    until: Literal["first_out", "one_left", "team_out"] = "first_out"
+    """A round lasts until somebody is out, until one player only has tiles left (FN6), or until
+    both partners of a team are out."""
 
     says_domino: bool = False
     """Who is left with one tile must say "Domino!"; a player who notices that it was forgotten
