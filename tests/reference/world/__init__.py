@@ -46,10 +46,10 @@ Options, besides `set` (all_fives_spinner), `hand_size`, `target` and `calls` (a
 | | team_leads | the winner decides LEAD or YIELD | JP1 |
 | cutthroat_block | pips | all others' hands, to 100, nothing is wiped | CT3 |
 | kozel | first_score_25 | 25 for 13 | KZ4 |
-| dominican, puerto_rican, jamaican_partner, cutthroat_block | only_different_ends | equal \
-ends are no both ends | W6 |
-| all that open with a double | free_lead | round 1: a lot, and any tile | W2 |
+| where a tile can fit both ends | only_different_ends | not with ends that are equal | W6 |
+| where a double opens round 1 | free_lead | a lot opens it, with any tile | W2 |
 
+A tile that fits both ends counts in dominican, puerto_rican, jamaican_partner, cutthroat_block.
 The options that are only numbers have no name: 200 or 250 is `target`, the leagues' six or nine
 tiles are `hand_size`. Two options that contradict each other are refused.
 """
