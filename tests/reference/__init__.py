@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import curved, puzzles
+from . import curved, puzzles, world
 from .all_fives import AllFives
 from .bergen import Bergen
 from .blind import Blind
@@ -37,26 +37,29 @@ GAMES: dict[str, type[Referee]] = {
     "fruitominoes": Fruitominoes,
     "yourturnmyturn": YourTurnMyTurn,
     **curved.GAMES,
+    **world.GAMES,
 }
 
-__all__ = ["GAMES", "DealAgain", "Referee", "full_set", "new_game", "puzzles"]
+__all__ = ["GAMES", "DealAgain", "Referee", "full_set", "new_game", "puzzles", "world"]
 
 
 def new_game(
     variant: str,
     players: int,
     *,
-    set: str = "double_6",
+    set: str | None = None,
     hand_size: int | None = None,
     target: int | None = None,
     rounds: int | None = None,
     calls: str = "automatic",
     episode: str = "round",
     tiles: Sequence[str] = (),
+    options: Sequence[str] = (),
     **twists: bool,
 ) -> Referee:
     """A referee for one episode of a game, before its first deal. The curved games have one set, or
-    `tiles` written like ">6|1"; their twists are `double_back=True` and so on."""
+    `tiles` written like ">6|1"; their twists are `double_back=True` and so on. The games of the
+    world have `options` by name, and a set of their own."""
     if variant in curved.GAMES:
         return curved.new_game(
             variant,
@@ -70,9 +73,23 @@ def new_game(
         )
     if tiles or twists:
         raise ValueError(f"{variant} knows neither listed tiles nor twists")
+    if variant in world.GAMES:
+        return world.new_game(
+            variant,
+            players,
+            set=set,
+            hand_size=hand_size,
+            target=target,
+            rounds=rounds,
+            calls=calls,
+            episode=episode,
+            options=options,
+        )
+    if options:
+        raise ValueError(f"{variant} knows no options by name")
     return GAMES[variant](
         players,
-        set_name=set,
+        set_name=set or "double_6",
         hand_size=hand_size,
         target=target,
         rounds=rounds,
