@@ -107,6 +107,8 @@ class Event:
             "hold": "holds the stakes",
             "accept": "accepts the stakes",
             "refuse": "refuses the stakes",
+            "lead": "leads",
+            "yield": "leaves the lead to the partner",
         }
         return f"{who} {what[self.kind]}"
 
@@ -144,7 +146,7 @@ class Position:
     hands: Sequence[Sequence[Tile | None]] = field(default_factory=list)
     """Tiles held, by seat; in a game of rows in their order, top first."""
     boneyard: Sequence[Tile | None] = field(default_factory=list)
-    """In drawing order; reserved tiles and tiles set aside too."""
+    """In drawing order; reserved tiles and tiles set aside too, but none that are left out."""
     played: list[tuple[Tile, int | None]] = field(default_factory=list)
     """Tiles on the table in the order they were laid, and who laid them."""
     ends: list[End] = field(default_factory=list)
@@ -154,7 +156,7 @@ class Position:
     """Points that wait to be called."""
     question: str | None = None
     """What the seat to move is asked, if not for a move: "points", "domino", "direction",
-    "reverse", "raise" or "accept"."""
+    "reverse", "raise", "accept" or "lead"."""
     direction: str = "clockwise"
     """Which way turns go: "clockwise" or "counterclockwise"."""
     stakes: int = 1

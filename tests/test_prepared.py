@@ -24,7 +24,7 @@ def sampler(way):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_prepared_call_does_what_the_kernel_does(way):
-    batch, draw = sampler(way)
+    _, draw = sampler(way)
     expected = domino_env.batch("block_draw", 5, seed=0)
     expected.reset()
     for _ in range(3):

@@ -16,11 +16,12 @@ QUESTIONS = {
     "reverse": "Reverse the turns?",
     "raise": "Raise the stakes of this round?",
     "accept": "The stakes are to be raised. Accept?",
+    "lead": "You won. Lead this round, or leave it to your partner?",
 }
 VERBS = {"passes": "pass", "goes": "go", "has": "have"}  # irregular verbs, as "you" has them
 BLOCKED = "Blocked"
-FEWEST = {"lowest_pips": "pips", "fewest_tiles": "tiles", "no_doubles": ""}
-"""What the winner of a blocked round has the fewest of; the doubles of Bergen count before."""
+FEWEST = {"lowest_pips": "pips", "fewest_tiles": "tiles"}
+"""What the winner of a blocked round has the fewest of, where it is that alone."""
 TURNS = ("turning right", "turning left")  # of a curved tile, by the half that joins (B3)
 
 
@@ -125,7 +126,7 @@ def _whose(position: Position, names: Sequence[str]) -> str:
         blocked = _ended(position, names) == BLOCKED  # before all but one were out
         return f"{_whom(names, str(out[0]))} went out first" if blocked else ""
     if not out and not rules.teams and rules.round.to == "winner":
-        fewest = FEWEST[rules.blocked.to]
+        fewest = FEWEST.get(rules.blocked.to)
         if fewest:
             return f"{_together(winners, names, 'has', inside=True)} the fewest {fewest}"
     how = " with most points" if rules.round.to == "most_points" else ""
