@@ -16,7 +16,7 @@ from tests.differential import (
     Comparison,
     Differs,
     Setting,
-    choices_of_twists,
+    choices_of_options,
     compare,
     every_way,
     settings,
@@ -41,9 +41,10 @@ def shape(setting: Setting) -> str:
 
 
 def is_usual(setting: Setting) -> bool:
-    """The usual set; none of the twists, or all of them."""
+    """The usual set; none of the options, or all of Fundomino's, or any of the world's."""
     usual = domino_env.rules(setting.variant).set
-    return setting.set == usual and len(setting.changes) in (0, len(TWISTS))
+    every = shape(setting) != "curved" or len(setting.changes) in (0, len(TWISTS))
+    return setting.set == usual and every
 
 
 @pytest.mark.slow
@@ -59,8 +60,9 @@ def test_engine_and_reference_agree_on_hands_of_other_sizes(variant: str) -> Non
     rules = domino_env.rules(variant)
     sizes = (4,) if rules.hand_size == "all" else (3, 6)
     ways = ("automatic", "explicit") if rules.has_calls else ("automatic",)
+    choices = choices_of_options(variant) if rules.is_curved else [()]
     for size, players, calls in product(sizes, rules.players, ways):
-        for twists in dict.fromkeys((choices_of_twists(rules)[0], choices_of_twists(rules)[-1])):
+        for twists in dict.fromkeys((choices[0], choices[-1])):
             changes = (("hand_size", size), *twists)
             setting = Setting(variant, players, rules.set, calls, changes=changes)
             rounds = {"straight": 100, "curved": 30}[shape(setting)]
@@ -116,7 +118,7 @@ FEW_TILES = ("1|1", "2|2", "3|3", "1|2", "2|3", ">1|2", "+2|3", "+3|1", ">3|2", 
 def test_engine_and_reference_agree_on_tiles_of_ones_own(variant: str, calls: str) -> None:
     """Few tiles, most of them with symbols: tiles are taken, openers are equals, rounds block."""
     rules = domino_env.rules(variant)
-    for players, twists in product(rules.players, choices_of_twists(rules)):
+    for players, twists in product(rules.players, choices_of_options(variant)):
         changes = (("tiles", FEW_TILES), ("hand_size", 2), *twists)
         setting = Setting(variant, players, rules.set, calls, changes=changes)
         assert compare(setting, seed=16, rounds=60).rounds >= 60

@@ -171,6 +171,7 @@ class RuleTable:
     shows_starter: int
     shows_layer: int
     shows_bonus: int
+    shows_facts: int
     features: int
     end_features: int
     seat_features: int
@@ -189,7 +190,7 @@ class RuleTable:
     by_round: npt.NDArray[np.int32]  # [8]
     left_out: npt.NDArray[np.uint64]  # [3]
     places: npt.NDArray[np.int32]  # [5]
-    answers: npt.NDArray[np.int16]  # [8, 2]
+    answers: npt.NDArray[np.int16]  # [9, 2]
     double_tile: npt.NDArray[np.int16]  # [32]
     opener_rank: npt.NDArray[np.uint8]  # [136]
     double: npt.NDArray[np.uint64]  # [3]

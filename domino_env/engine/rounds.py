@@ -58,6 +58,7 @@ def new_round(rules: RuleTable, game: Game, log: Log) -> bool:
     game.last_starter = game.starter
     for seat in range(rules.seats):
         game.banked[seat] = game.scores[seat]
+    winner, won = int(game.round_winner), int(game.rounds_won)
     why = NOBODY_OPENS
     for _ in range(MOST_DEALS):
         shuffle(rules, game)
@@ -68,6 +69,7 @@ def new_round(rules: RuleTable, game: Game, log: Log) -> bool:
             if not game.round_over:
                 return True
             take_back(rules, game)
+            game.round_winner, game.rounds_won = winner, won
             why = NOBODY_DECIDES
     give_up(game, why)
     return False

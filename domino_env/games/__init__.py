@@ -26,8 +26,8 @@ named."""
 
 @cache
 def catalogue() -> dict[str, AnyRules]:
-    """Every variant by id: shelf by shelf, the largest family of a shelf first, each in the order its
-    module names them. A module without a `SHELF` is on the first."""
+    """Every variant by id: shelf by shelf, the largest family of a shelf first, each in the order
+    its module names them. A module without a `SHELF` is on the first."""
     families: list[tuple[int, list[AnyRules]]] = [
         (getattr(module, "SHELF", 0), _games_of(module)) for module in _families()
     ]
