@@ -167,12 +167,15 @@ NO_BONUSES = {
     "round_pass": 0,
     "by_round": (),
 }
-NO_KEY = Option("no 2 for the key", {"round": {"key": 0}})
+DIFFERENT_ENDS = Option(
+    "no bonus for a tile that fits both ends where they are the same",
+    {"bonuses": {"different_ends": True}},
+)
 
 OPTIONS = {
     ALL_FIVES_SPINNER.id: {
         "partners": Option("four in teams, seven each, no boneyard: the Texas game", TEXAS),
-        "by_fives": Option(
+        "a_point_for_each_five": Option(
             "a point for each five, to 61",
             {"plays": {"points": "division"}, "round": {"pips_a_point": 5}, "target": 61},
         ),
@@ -190,15 +193,18 @@ OPTIONS = {
         "winner_leads": Option("the winner leads", {"opening": {"later": "winner"}}),
     },
     DOMINICAN.id: {
-        "thirties": Option(
+        "bonus_30": Option(
             "30 for each bonus",
             {"bonuses": {"fits_both_ends": 30, "opening_pass": 30, "round_pass": 30}},
         ),
-        "single_pass": Option(
+        "pass_on_lead_50": Option(
             "50 for an opening pass on a tile that is no double",
             {"bonuses": {"opening_pass_no_double": 50}},
         ),
-        "no_blanks": Option("no capicúa with a blank", {"bonuses": {"no_blanks": True}}),
+        "no_capicua_with_blank": Option(
+            "no capicúa with a blank", {"bonuses": {"no_blanks": True}}
+        ),
+        "only_different_ends": DIFFERENT_ENDS,
         "club": Option(
             "no bonuses, the other team's hands, blocked by teams",
             {
@@ -211,20 +217,21 @@ OPTIONS = {
     },
     PUERTO_RICAN.id: {
         "san_juan": Option("to 200 without any bonus", {"bonuses": NO_BONUSES, "target": 200}),
-        "own_block": Option(
+        "block_bonus": Option(
             "100 for winning a round that one's own team has blocked",
             {"bonuses": {"own_block": 100}},
         ),
+        "only_different_ends": DIFFERENT_ENDS,
     },
     CUBAN.id: {
-        "double_opens": Option(
+        "highest_double_opens": Option(
             "the highest double opens the first round",
             {"opening": {"starter": "highest_double", "tile": "that_double"}},
         ),
-        "by_teams": Option("blocked by the totals of teams", {"blocked": {"to": "lowest_team"}}),
+        "team_totals": Option("blocked by the totals of teams", {"blocked": {"to": "lowest_team"}}),
     },
     KOZEL.id: {
-        "least_25": Option("25 for 13", {"tally": {"least_first": 25}}),
+        "first_score_25": Option("25 for 13", {"tally": {"least_first": 25}}),
     },
     JAMAICAN_PARTNER.id: {
         "lead": Option(
@@ -232,14 +239,13 @@ OPTIONS = {
             choices={"winner": {}, "team": {"opening": {"yields": True}}},
         ),
         "straight_six": Option("nothing is wiped out", {"tally": {"wiped": "never"}}),
-        "no_key": NO_KEY,
-        "keeps_last": Option(
+        "no_key": Option("no 2 for the key", {"round": {"key": 0}}),
+        "keep_after_bruk": Option(
             "after a bruk the winners keep what the round was worth",
             {"tally": {"keeps_last": True}},
         ),
     },
     CUTTHROAT_BLOCK.id: {
-        "no_key": NO_KEY,
         "pips": Option(
             "the winner scores all others' hands, to 100",
             {

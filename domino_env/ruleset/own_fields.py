@@ -110,8 +110,8 @@ def _check_left_out(rules: Rules) -> None:
     for pair in left_out:
         if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[1], str):
             refuse("left_out", "pairs of a number of players and a tile, like (3, '0|0')", pair)
-        if pair[0] not in rules.players:
-            refuse("left_out", f"of numbers of players, which are {rules.players}", pair)
+        if pair[0] not in Within(2, MAX_SEATS):
+            refuse("left_out", f"of a number of players from 2 to {MAX_SEATS}", pair)
         if rules.tile_set.named(pair[1]) is None:
             refuse("left_out", f"of tiles of the set, which is {rules.set}", pair)
     if len({*left_out}) < len(left_out):

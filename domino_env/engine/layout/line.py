@@ -118,6 +118,14 @@ def opens_sides(rules: RuleTable, game: Game, end: int) -> bool:
     return bool((kind == LONE or kind == DOUBLE) and not holds(game.spun, int(game.end_tile[end])))
 
 
+@small
+def will_open_sides(rules: RuleTable, game: Game, end: int) -> bool:
+    """The same, also if it takes a tile on the other side of an opening double, too (AS2)."""
+    if rules.doubles == FIRST_SPINNER and game.end_kind[end] == LONE:
+        return rules.arms == TWO_ARMS
+    return opens_sides(rules, game, end)
+
+
 @kernel
 def offer_sides(rules: RuleTable, game: Game) -> None:
     """Finds the ends that may be played on now, and the tiles that fit one of them."""
