@@ -86,7 +86,8 @@ class Rules:
     def __post_init__(self) -> None:
         make_plain(self)
         for name in ("hand_size", "sets", "tiles", "worths", "left_out"):  # lists come from files
-            object.__setattr__(self, name, as_tuple(getattr(self, name)))
+            deep = name in ("hand_size", "worths", "left_out")
+            object.__setattr__(self, name, as_tuple(getattr(self, name), deep))
         check_values(self)
         own_fields.check(self)
         if sizes := own_fields.sizes_for_set(self):

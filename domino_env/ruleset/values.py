@@ -35,9 +35,12 @@ Multiple: TypeAlias = Annotated[int, Within(1, 1000)]
 Limit: TypeAlias = Annotated[int | None, Within(1, 100_000)]
 
 
-def as_tuple(value: Any) -> Any:
-    """Lists, which come from files, as tuples; whatever else as it is."""
-    return tuple(map(as_tuple, value)) if isinstance(value, (list, tuple)) else value
+def as_tuple(value: Any, deep: bool = True) -> Any:
+    """A list, which comes from a file, as a tuple, and if it is deep those in it too; whatever else
+    as it is."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    return tuple(map(as_tuple, value)) if deep else tuple(value)
 
 
 Check: TypeAlias = Callable[[str, Any], None]
