@@ -133,7 +133,8 @@ def observe_seats(rules: RuleTable, game: Game, seat: int, out: Observations, la
         who = seat_after(rules, seat, step)
         first = np.uint64(rules.at_seats + step * rules.seat_features)
         seen = np.uint64(who)
-        write_last_eights(game.lacks[seen], rules.values, out, lane, first + np.uint64(5))
+        halves = rules.seat_features - 5  # of a curved tile two may be lacked
+        write_last_eights(game.lacks[seen], halves, out, lane, first + np.uint64(5))
         write_count(game.hand_size[seen], out, lane, first, rules.per_tile)
         write_count(game.drew[seen], out, lane, first + np.uint64(1), rules.per_tile)
         out[lane, first + np.uint64(2)] = game.passed[seen]
