@@ -20,7 +20,7 @@ FOLDERS = ("domino_env", "agents", "train", "tools")
 
 # From the bottom up. A room may import those of its own layer and of the layers below.
 LAYERS = [
-    ["errors", "lazy"],
+    ["errors", "lazy", "words"],
     ["plain", "tileset", "arrays", "extras", "files", "locks"],
     ["ruleset", "puzzles.rules"],
     ["game_facts"],
@@ -36,7 +36,7 @@ LAYERS = [
     ["solo"],
     ["engines"],
     ["batches"],
-    ["belief", "record"],
+    ["belief", "record", "text"],
     ["render"],
     ["agents"],
     ["adapters"],

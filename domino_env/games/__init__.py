@@ -63,6 +63,8 @@ def rules(variant: str, /, **changes: Any) -> AnyRules:
     known = catalogue()
     if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
+    if not changes:
+        return known[variant]
     changed: AnyRules = _changed(known[variant], variant, changes)
     return changed
 
