@@ -39,6 +39,7 @@ LAYERS = [
     ["belief", "record", "text"],
     ["render"],
     ["agents"],
+    ["text.env"],
     ["adapters"],
     ["warming"],
     [""],
@@ -89,6 +90,17 @@ INSIDE: dict[str, list[list[str]]] = {
         ["compose"],
         ["ansi", "svg", "raster"],
         ["film", "replay", "window"],
+        [""],
+    ],
+    "text": [
+        ["lexer", "word_lists", "wrapping", "objects"],
+        ["clauses"],
+        ["statements"],
+        ["vocabulary"],
+        ["parsing", "events"],
+        ["facts"],
+        ["plain_style"],
+        ["prompting"],
         [""],
     ],
     "adapters": [
@@ -162,6 +174,8 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
 }
+INNER = ("puzzles.rules", "text.env")
+"""Rooms inside others, in a layer of their own."""
 UTILITIES = {"errors", "lazy", "plain", "arrays", "extras", "files", "locks", "tileset", "__main__"}
 """Left out of the diagram: everything may import them."""
 
@@ -239,8 +253,9 @@ def room_of(name: str) -> str:
     """The room of a module: `engine`, `batches`; the package itself is ""."""
     if name.startswith("tools"):
         return "tools"
-    if name == "domino_env.puzzles.rules":
-        return "puzzles.rules"
+    for room in INNER:
+        if f"{name}.".startswith(f"domino_env.{room}."):
+            return room
     return f"{name}.".split(".")[1]
 
 

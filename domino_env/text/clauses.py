@@ -55,6 +55,11 @@ class Clause:
         return bool(self.specs) and not self.names_something and not self.why
 
     @property
+    def begins_reason(self) -> bool:
+        """Does it give a reason, or follow one?"""
+        return self.other and self._word(0) in words.REASONS
+
+    @property
     def is_bare(self) -> bool:
         """Is it only a tile, as in a list?"""
         return bool(self.tiles) and not (self.specs or self.has_verb)
@@ -143,6 +148,8 @@ class Clause:
             after += 1
         side = self._word(after)
         if side not in words.TURNS:
+            if self.names_something and self._word(at - 1) not in words.FILLERS:
+                self._strange.append(self._word(at))
             return at + 1
         self._specify("turn", str(words.TURNS[side]))
         return after + 1
@@ -157,6 +164,7 @@ class Clause:
             self.holds = True
         if word in words.VERBS:
             self.has_verb = True
+            self.holds = self.holds and self.names_something  # "I have decided to play ..."
         if word in words.OWN:
             self.is_own = True
         known = word in words.FILLERS or word in words.VERBS or word in words.HOLDING
@@ -220,7 +228,7 @@ class Clause:
         return HALVES.get(token.text) if token.text != "one" else None
 
     def _word(self, at: int) -> str:
-        if at >= len(self._tokens) or self._tokens[at].kind != "word":
+        if not 0 <= at < len(self._tokens) or self._tokens[at].kind != "word":
             return ""
         return self._tokens[at].text
 
@@ -270,23 +278,41 @@ def clauses_of(tokens: Sequence[Token], phrases: Phrases) -> list[Clause]:
 
 
 def _of_sentence(sentence: Sequence[Token], phrases: Phrases) -> list[Clause]:
-    """The clauses of one sentence. What follows a reason is part of it, until the speaker begins
-    anew; and so is a tile alone, which is one of a list, part of what is listed."""
+    """The clauses of one sentence. What follows a reason is part of it, and what follows the head
+    of a list is listed, until the speaker begins anew; a tile alone after another is listed too."""
     found: list[Clause] = []
-    in_reason, named = False, None
+    head: Clause | None = None
     for part in _split(sentence, _ends_clause):
         clause = Clause(part, phrases)
-        starts_anew = clause.is_own and clause.has_verb and part[0].text not in words.REASONS
-        in_reason = (in_reason or part[0].text in words.REASONS) and not starts_anew
-        if in_reason:
+        if _comes_to_the_point(clause, part[0].text):
+            head = None
+        elif part[0].text in words.REASONS:
             clause.other = True
-        elif clause.is_bare and named is not None and (named.tiles or named.other):
-            clause.other = named.other
-            clause.why = clause.why or "it names more than one tile"
-        if clause.names_something or clause.other:
-            named = clause
+        if head is not None:
+            _list(clause, head)
+        if clause.names_something or clause.other or clause.is_hedged or clause.holds:
+            head = clause
         found.append(clause)
     return found
+
+
+def _comes_to_the_point(clause: Clause, first: str) -> bool:
+    """Does the speaker begin anew, with what is to be done?"""
+    own = clause.is_own and clause.has_verb and first not in words.REASONS
+    return own or first in words.TURNED
+
+
+def _list(clause: Clause, head: Clause) -> None:
+    """Has a clause share what the one is that it follows."""
+    if head.begins_reason:
+        clause.other = True
+    elif head.names_something and not head.other:
+        if clause.names_something:
+            clause.why = clause.why or "more than one move is named"
+    elif clause.names_something and head.is_hedged:
+        clause.why = clause.why or "it names what may be done, not what is done"
+    elif clause.is_bare:
+        clause.other = True
 
 
 def _ends_clause(token: Token) -> bool:

@@ -38,7 +38,7 @@ TURNS = {"right": 0, "left": 1}
 
 VERBS = _words(
     "play plays lay put place choose pick select move go attach connect join set drop use add "
-    "playing laying placing choosing do make knock slide"
+    "playing laying placing choosing do make knock slide decided decide chosen"
 )
 NEGATIONS = _words(
     "not never no cannot cant wont dont didnt doesnt isnt shouldnt wouldnt without nor neither "
@@ -46,8 +46,8 @@ NEGATIONS = _words(
 )
 HEDGES = _words(
     "or either maybe perhaps might may could can if unless else otherwise possibly unsure "
-    "alternatively versus vs option options legal possible valid available candidates consider "
-    "considering considered whether both"
+    "alternatively versus vs option options moves possible candidates choices consider "
+    "considering considered whether both what how why"
 )
 HOLDING = _words(
     "have has had hold holds holding hand remaining remain remains keep keeps keeping kept save "
@@ -65,6 +65,8 @@ REASONS = _words(
 """What follows such a word in a sentence is no statement."""
 JOINTS = REASONS | _words("and but so or else otherwise however therefore thus hence")
 """Words that begin another clause."""
+TURNED = _words("but so however therefore thus hence")
+"""Words with which somebody comes to the point."""
 OWN = _words("i i'll ill i'd i'm let's lets let my")
 
 FILLERS = _words(
@@ -73,9 +75,9 @@ FILLERS = _words(
     "sure yes certainly definitely just simply again please thanks finally first next "
     "tile tiles domino dominoes bone stone piece half side sided table board line chain layout "
     "open exposed answer move action final best choice response decision output play turn step "
-    "one own tool_call function name arguments args parameters seems looks good strong safest "
+    "one own tool_call function name arguments args parameters legal valid available seems looks good strong safest "
     "better great fine safe obvious clear think believe decide decided choose chosen my_move "
-    "instead actually to of with from boneyard stock stakes direction round what therefore hence "
+    "instead actually to of with from boneyard stock stakes direction round hence "
     "out go and move_text select pick make do json text plaintext markdown xml up down it'll "
-    "number by on at hand's too also result therefore: final_answer kind type tile_a tile_b"
+    "number by on at hand's too result final_answer kind type tile_a tile_b"
 )
