@@ -306,6 +306,9 @@ def _list(clause: Clause, head: Clause) -> None:
     """Has a clause share what the one is that it follows."""
     if head.begins_reason:
         clause.other = True
+    elif head.kind == "knock" and len(head.tiles) == 1 and clause.is_bare:
+        head.tiles += clause.tiles  # "the 3-5 and the 5-1"
+        clause.tiles = []
     elif head.names_something and not head.other:
         if clause.names_something:
             clause.why = clause.why or "more than one move is named"

@@ -9,7 +9,7 @@ _END_OF_THOUGHT = re.compile(r".*</(?:think|thinking|thought|reasoning|scratchpa
 _OPEN_THOUGHT = re.compile(r"<(?:think|thinking|thought|reasoning|scratchpad)>", re.I)
 _MARKED = re.compile(
     r"<(?P<tag>answer|final_answer|move|action|final)>(?P<inside>.*?)</(?P=tag)>"
-    r"|\\boxed\{(?P<boxed>[^{}]*)\}",
+    r"|\\boxed\{(?P<boxed>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}",
     re.S | re.I,
 )
 _TAG = re.compile(r"</?[a-z_][a-z_ ]{0,30}/?>|<\|[a-z_]+\|>", re.I)
