@@ -21,6 +21,7 @@ class Clause:
         specs: "end", "asks", "bare", "by", "turn", "side", "place" or "empty", and what is said.
         why: why it cannot be taken for a statement; empty if it can.
         other: it tells of something else than a move of the player's.
+        is_loose: it speaks of an end or a turn, and it is not clear which.
     """
 
     def __init__(self, tokens: Sequence[Token], phrases: Phrases) -> None:
@@ -31,7 +32,7 @@ class Clause:
         self.is_negated = self.is_hedged = self.holds = False
         self._tokens, self._phrases = tokens, phrases
         self._strange: list[str] = []
-        self._dangling = False
+        self._dangling = self.is_loose = False
         self._read()
 
     @property
@@ -79,6 +80,7 @@ class Clause:
         at = 0
         while at < len(self._tokens):
             at = self._read_one(at)
+        self.is_loose = self.is_loose or (self._dangling and not self.specs)
         if self._dangling and not {"end", "asks", "side", "bare"} & {*self.specs}:
             self._strange.append("end")
         self._judge()
@@ -148,8 +150,9 @@ class Clause:
             after += 1
         side = self._word(after)
         if side not in words.TURNS:
-            if self.names_something and self._word(at - 1) not in words.FILLERS:
+            if self._word(at - 1) not in words.FILLERS and self._word(at) in words.TO_A_SIDE:
                 self._strange.append(self._word(at))
+                self.is_loose = True
             return at + 1
         self._specify("turn", str(words.TURNS[side]))
         return after + 1
@@ -260,7 +263,7 @@ class Clause:
             self.why = "it takes something back"
         elif self.specs and self._strange:
             self.specs = {}  # prose in which an end is mentioned
-            self.other = True
+            self.other = self.is_loose = True
         elif self.specs and self.is_hedged:
             self.why = "it names what may be done, not what is done"
         elif self.specs and self.is_negated:
@@ -310,7 +313,9 @@ def _list(clause: Clause, head: Clause) -> None:
         head.tiles += clause.tiles  # "the 3-5 and the 5-1"
         clause.tiles = []
     elif head.names_something and not head.other:
-        if clause.names_something:
+        if clause.is_loose and not clause.begins_reason:
+            clause.other, clause.why = False, "it is not clear where or how"
+        elif clause.names_something:
             clause.why = clause.why or "more than one move is named"
     elif clause.names_something and head.is_hedged:
         clause.why = clause.why or "it names what may be done, not what is done"

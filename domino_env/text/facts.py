@@ -47,13 +47,16 @@ class FactReader:
         self._games = batch._games
         self.rules, self.players = batch.rules, batch.num_players
         self.over = bool(self._field("over"))
+        self._reveals = self._recall = False
 
     def _field(self, name: str) -> Any:
         """A field of the record as plain Python values."""
         return self._games[name][self._lane].tolist()
 
-    def facts(self, history: bool, legal: bool) -> Facts:
-        """All that the viewer may know."""
+    def facts(self, history: bool, legal: bool, recall: bool = False) -> Facts:
+        """All that the viewer may know; with `recall` what it has witnessed: all that happened in
+        the round, but not the hands that are shown when a game is over."""
+        self._reveals, self._recall = self.over and not recall, recall
         found = self._head()
         if self._words.has_table:
             self._at_table(found)
@@ -82,7 +85,7 @@ class FactReader:
             found["rows"] = self._rows()
         elif isinstance(self.viewer, int):
             found["hand"] = self._tiles(self._field("hands")[self.viewer])
-        if self.over and not self.rules.rows:
+        if self._reveals and not self.rules.rows:
             hands = self._field("hands")
             found["hands"] = [self._tiles(hands[seat]) for seat in range(self.players)]
         found["boneyard"] = self._num_tiles - self._field("next")
@@ -210,7 +213,7 @@ class FactReader:
             rows.append(
                 [
                     self._words.tiles[tile]
-                    if self.over or tile == flipped or seen[tile >> 6] >> (tile & 63) & 1
+                    if self._reveals or tile == flipped or seen[tile >> 6] >> (tile & 63) & 1
                     else "[?]"
                     for tile in tiles
                 ]
@@ -279,7 +282,7 @@ class FactReader:
         last = self._last_own(told)
         before, since = (sentences(part, self.viewer) for part in (told[:last], told[last:]))
         left_out, length = 0, sum(map(len, before))
-        while length > MOST_HISTORY:
+        while length > MOST_HISTORY and not self._recall:
             length -= len(before[left_out])
             left_out += 1
         if left_out:

@@ -4,6 +4,7 @@ of a tool, as the sentence that says the same."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -34,6 +35,13 @@ _CHATTER = frozenset(
     "id call_id index seat player confidence plan note notes strategy message summary".split()
 )
 _GENERAL = ("play", "function", "tool_use", "tool_call", "move", "action", "make_move", "play_tile")
+
+
+_NUMBER = re.compile(r"[>+]?\d+|\*")
+_PLACE = re.compile(
+    r"(?:on |to |at )?(?:the )?(?:(?:left|right|[>+]?\d+|\*)(?: end| side)?|end \d+"
+    r"|(?:column|place) \d+|(?:an )?empty(?: column)?|turning (?:left|right)|star|blank)"
+)
 
 
 class Found(NamedTuple):
@@ -134,11 +142,14 @@ def _by_name(name: str, said: Any) -> str:
 
 
 def _spec(word: str, said: Any) -> str:
+    """Where or how a tile is played, as it is said."""
     if is_whole(said) and said >= 0:
         return f"{word or 'to'} {said}"
-    text = _text(word or "to", said).lower()
-    if text.replace(">", "").replace("+", "").isdigit() or text == "*":
+    text = " ".join(_text(word or "to", said).lower().split())
+    if _NUMBER.fullmatch(text):
         return f"{word or 'to'} {text}"
+    if not _PLACE.fullmatch(text) or (word == "turning") != ("turning" in f"{word} {text}"):
+        raise ValueError(f"{text[:40]!r} is not understood")
     return f"turning {text}" if word == "turning" and text in ("left", "right") else text
 
 

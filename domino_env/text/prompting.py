@@ -59,26 +59,29 @@ def describe(
     public: bool = True,
     private: bool = True,
 ) -> str:
-    """What a seat sees, without a question: an observation; with `history` all that it has seen in
-    this round. The public part alone is what an onlooker sees, the private part the own tiles."""
-    viewer = _viewer(batch, seat)
+    """What a seat sees of a game, asked or not: an observation. With `history` it is all that the
+    seat has witnessed in this round. The public part alone is what an onlooker sees (`seat` None),
+    the private part the seat's own tiles; hands that are shown at the end are left out."""
+    batch.must_be_reset("describe")
+    lane, viewer = batch._lane(lane), _viewer(batch, seat)
     if not public:
         return _own(batch, lane, viewer, history) if private else ""
-    reader = _reader_of(batch, batch._lane(lane), viewer if private else NOBODY)
-    facts = reader.facts(history, False)
+    reader = _reader_of(batch, lane, viewer if private else NOBODY)
+    facts = reader.facts(switch("history", history), False, recall=True)
     lines = _lines(batch, facts)
-    to_move = facts.get("to_move")
-    turn = [f"Seat {to_move} is to decide."] if to_move is not None else [*lines.question()]
     asked = [f"Question: {facts['question']}"] if "question" in facts else []
+    mover = facts.get("to_move")
+    turn = [*lines.question()] if mover is None else [f"Seat {mover} is to decide."]
     return "\n".join([lines.head(), *lines.body(), *asked, *turn])
 
 
 def _own(batch: Batch, lane: int, viewer: int | str, history: bool) -> str:
-    facts = _reader_of(batch, batch._lane(lane), viewer).facts(history, False)
-    told = [f"You are seat {viewer}.", f"Your hand: {' '.join(facts.get('hand', ())) or 'hidden'}"]
+    """What only the viewer knows: its tiles, and those that it drew."""
+    facts = _reader_of(batch, lane, viewer).facts(history, False, recall=True)
+    hand = " ".join(facts["hand"]) if facts.get("hand") else "no tiles that it may look at"
     events = [*facts.get("earlier", ()), *facts.get("since", ())]
-    drawn = [event for event in events if event.startswith("you draw") or "take" in event]
-    return "\n".join([*told, *drawn])
+    drawn = [event for event in events if event.startswith("you draw") or " take" in event]
+    return "\n".join([f"Your hand: {hand}", *drawn])
 
 
 def _reader(batch: Batch, lane: int, seat: int | None) -> FactReader:

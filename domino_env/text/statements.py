@@ -8,6 +8,7 @@ read at all: nothing is guessed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -68,6 +69,8 @@ class Reader:
         if why:
             return why
         found = last_object(text)
+        if _BEGUN.search(text, found.end if found is not None else 0):
+            return "the object is not complete"
         if found is not None:
             return self._read_after(text, found)
         return self._read_text(text)
@@ -139,6 +142,9 @@ class Reader:
     @property
     def _kinds(self) -> set[str]:
         return {*self._phrases.values()}
+
+
+_BEGUN = re.compile(r"\{\s*[\"'{]")  # an object that is not complete
 
 
 class _Nothing(str):

@@ -33,6 +33,7 @@ DETERMINERS = _words("the a an open exposed free")
 ON = _words("on onto to at against upon matching match toward towards beside joining under below")
 BY = _words("by via with using")
 TURNING = _words("turning turn turns bending bends bend curving curves")
+TO_A_SIDE = _words("turning bending curving")
 SIDES = {"left": 0, "right": 1}
 TURNS = {"right": 0, "left": 1}
 
