@@ -100,6 +100,8 @@ def _short(value: Any) -> str:
 def _classes() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for info in pkgutil.iter_modules(__path__):
+        if info.ispkg:  # of what agents are made of
+            continue
         module = import_module(f"{__name__}.{info.name}")
         for value in vars(module).values():
             if isinstance(value, type) and value.__module__ == module.__name__:
@@ -137,7 +139,9 @@ def make(agent: Any, **options: Any) -> Agent:
     kind = found(agent)
     if not isinstance(kind, type):
         if options:
-            raise BadOption(f"{name_of(kind)} is made already: it takes no options any more")
+            raise BadOption(
+                f"{name_of(kind)} is an object already: only a class or a name takes options"
+            )
         return as_agent(kind)
     _must_take(kind, options)
     if is_ours(kind):

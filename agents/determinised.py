@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, parts
-from domino_env.agents.turn_first import action_of, plays_columns, turn_first
+from domino_env.agents.features.column_moves import action_of, plays_columns, turn_first
 from domino_env.batches import Batch
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, Words, lowest

@@ -143,11 +143,12 @@ class Belief:
     def _check_lanes(self, worlds: Batch, lanes: Any) -> None:
         if len(lanes) == 0 or worlds.num_games % len(lanes):
             raise BadOption(
-                f"worlds must be as many for each lane: {worlds.num_games} for {len(lanes)} lanes"
+                "every lane needs the same number of worlds: "
+                f"{worlds.num_games} for {len(lanes)} lanes"
             )
         over = lanes[self._batch._num_legal[lanes] == 0]
         if len(over):
-            raise GameOver(f"lane {over[0]} is over: nothing is left to be guessed")
+            raise GameOver(f"lane {over[0]} is over: there is nothing left to sample")
 
 
 def _new_notes(batch: Batch, seed: int | None) -> Notes:

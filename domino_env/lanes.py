@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from domino_env import engine, puzzles
 from domino_env.compiling import by_dtype, kernel, small
-from domino_env.engine import moves, rounds, table_game
-from domino_env.engine.lane_checks import HOLD, first_refused
+from domino_env.engine import moves, rewards, rounds, table_game
+from domino_env.engine.lane_checks import HOLD, all_over, first_refused
 from domino_env.engine.observe import observe as observe_table
 from domino_env.engine.prefetch import fetch_item, fetch_row
+from domino_env.engine.rewards import rest
 from domino_env.engine.rng import pick_from, seeded
 from domino_env.engine.state import (
     GAMES,
@@ -75,7 +76,7 @@ begin_dealt = of_engine(table_game.dealt_episode, one_player_game.dealt_episode)
 must_deal = of_engine(table_game.must_deal, one_player_game.must_deal)
 deal_again = of_engine(table_game.deal_again, one_player_game.new_episode)
 leave_undealt = of_engine(table_game.leave_undealt, one_player_game.leave_undealt)
-pay = of_engine(table_game.pay, one_player_game.pay)
+pay = of_engine(rewards.pay, one_player_game.pay)
 last_viewer = of_engine(table_game.last_viewer, one_player_game.last_viewer)
 list_moves = of_engine(moves.list_moves, one_player_game.list_moves)
 observe = of_engine(observe_table, one_player_game.observe)
@@ -129,6 +130,7 @@ def step_checked(
     games: Games,
     logs: Logs,
     actions: WholeNumbers,
+    taken: WholeNumbers,
     mask: Masks,
     legal: Legal,
     num_legal: Counts,
@@ -142,15 +144,18 @@ def step_checked(
     stop: int,
 ) -> int:
     """`step_lanes`, if all the actions can be taken; the first lane whose cannot be, or -1. If a
-    lane could not be dealt again, `UNDEALT` less that lane."""
-    refused = first_refused(legal, num_legal, actions, may_hold, start, stop)
+    lane could not be dealt again, `UNDEALT` less that lane; `stop` if all games are over, and stay
+    so. The actions are copied to `taken` as they are looked at."""
+    if not autoreset and all_over(num_legal, start, stop):
+        return stop
+    refused = first_refused(legal, num_legal, actions, taken, may_hold, start, stop)
     if refused >= 0:
         return refused
     return UNDEALT - step_lanes(
         rule_tables,
         games,
         logs,
-        actions,
+        taken,
         mask,
         legal,
         num_legal,
@@ -261,13 +266,6 @@ def show(
     seat[lane] = game.to_move
     list_moves(rules, game, mask, legal, num_legal, lane)
     observe(rules, game, int(game.to_move) if game.to_move >= 0 else viewer, observation, lane)
-
-
-@small
-def rest(reward: Rewards, lane: Index) -> None:
-    """A finished lane earns nothing more."""
-    for seat in range(reward.shape[1]):
-        reward[lane, seat] = 0
 
 
 @kernel

@@ -94,6 +94,11 @@ class TileSet:
         """The number of the tile that shows these, either half first; None if there is none."""
         return self._numbers.get(frozenset((first, second)))
 
+    def named(self, name: str) -> int | None:
+        """The number of a tile by its name, like "2|2" or ">4|1"; None if there is none."""
+        values = [value for part in name.split("|") if (value := read_value(part)) is not None]
+        return self.number(*(value.face for value in values)) if len(values) == 2 else None
+
     def opening_ranks(self, *, lowest: bool) -> list[int]:
         """For each tile how good it is to open with, 0 the best: doubles of numbers, then tiles of
         two numbers, then the rest, each by total and higher half (G2, FN3); or the lowest double

@@ -141,9 +141,9 @@ class Witness:
         if not any(event[0] == TOOK for event in events_of(self.other, 0)[heard:]):
             return [self.other.save(0)]
         found = {}
-        for luck in range(DRAWS_OF_LOTS):
+        for state in range(DRAWS_OF_LOTS):
             self.other.restore(0, before)
-            self.other._games["rng"][0] = luck * 0x1234567
+            self.other._games["rng"][0] = state * 0x1234567
             self.other.step_one(action)
             found[tuple(events_of(self.other, 0))] = self.other.save(0)
         return [*found.values()]

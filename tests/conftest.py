@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import domino_env
+from domino_env.adapters import common
 
 # Tests run side by side: threads of PyTorch that wait for each other by turning in circles would
 # make an example of ten seconds take minutes. It reads this when it is first imported.
@@ -22,6 +23,12 @@ def compiled_engine() -> None:
     batch = domino_env.batch("block_draw", 1, seed=0)
     batch.reset()
     batch.step(batch.sample())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_between_frames() -> None:
+    """A window shows four scenes a second, so checkers of environments would mostly sleep."""
+    common.RENDER_FPS = 10_000
 
 
 @pytest.fixture(autouse=True)

@@ -26,9 +26,10 @@ import domino_env
 from domino_env.batches import REWARDS
 from domino_env.engine.log import NAMES, unpack
 from domino_env.engine.state import ANYTHING, DOUBLE, GONE, NOBODY, SIDE
-from domino_env.ruleset import LISTED, TWISTS
+from domino_env.ruleset import LISTED
 from domino_env.table_reader import FITS
 from tests import reference
+from tests.games import TWISTS
 from tests.picks import Picks
 from tests.solo_differential import SoloComparison
 from tests.witness import paid

@@ -24,13 +24,14 @@ from domino_env.errors import BadRules
 from domino_env.ruleset import (
     LISTED,
     SETS,
-    TWISTS,
+    Blocked,
     Draw,
     Layout,
     Match,
     Opening,
+    Plays,
+    Round,
     Rules,
-    Scoring,
     Turn,
 )
 
@@ -40,17 +41,22 @@ PARTS: dict[str, type[Any]] = {
     "match": Match,
     "draw": Draw,
     "turn": Turn,
-    "scoring": Scoring,
+    "plays": Plays,
+    "round": Round,
+    "blocked": Blocked,
 }
 
 SOME_VALUES: dict[str, list[Any]] = {
     "draw.reserve": [0, 1, 2, 5, 14],
-    "scoring.pips_a_point": [1, 2, 5],
-    "scoring.nearest": [1, 2, 5, 10],
-    "scoring.win": [0, 1, 40],
-    "scoring.out_bonus": [0, 5],
-    "scoring.rounded_up": [1, 2, 5, 10],
-    "scoring.places": [(), (40, 20, 10), (1,), (3, 3, 1), (5, 0, 2, 0, 9)],
+    "layout.opening_first": [0, 2, 4],
+    "turn.raised_by": ["", "2|2", "1|3"],
+    "plays.multiples": [(5,), (10,), (5, 3), (2, 3, 7)],
+    "round.points": [1, 40],
+    "round.pips_a_point": [1, 2, 5],
+    "round.nearest": [1, 2, 5, 10],
+    "round.out_bonus": [0, 5],
+    "round.rounded_up": [1, 2, 5, 10],
+    "round.places": [(), (40, 20, 10), (1,), (3, 3, 1), (5, 0, 2, 0, 9)],
 }
 """Values that are tried for the numbers of the parts; all other fields list their choices."""
 
@@ -150,10 +156,13 @@ class Lot:
             "tiles": self.tiles() if (name == LISTED) == right else (),
         }
 
-    def twists(self, listed: bool) -> dict[str, bool]:
-        """Any of them; with a set of numbers only by an oversight."""
-        often = 0.4 if listed else 0.01
-        return {twist: self.chance.random() < often for twist in TWISTS}
+    def worths(self, chosen: dict[str, Any]) -> tuple[tuple[str, int], ...]:
+        """Mostly none; else a few tiles of the set, or, by an oversight, of another."""
+        tiles = [each for each in chosen["tiles"] if isinstance(each, str)] or ["0|0", "1|3", "2|2"]
+        if self.chance.random() < 0.8:
+            return ()
+        some = self.chance.sample(tiles, min(2, len(tiles)))
+        return tuple((tile, self.chance.choice([0, 1, 50])) for tile in some)
 
     def game(self) -> dict[str, Any]:
         """All that a game is made of."""
@@ -176,11 +185,13 @@ class Lot:
             "match": Match() if chosen["tiles"] and chance.random() < 0.98 else self.part("match"),
             "draw": Draw(forced="none") if rows and chance.random() < 0.9 else self.part("draw"),
             "turn": self.part("turn"),
-            "scoring": self.part("scoring"),
+            "plays": self.part("plays"),
+            "round": self.part("round"),
+            "blocked": self.part("blocked"),
+            "worths": self.worths(chosen),
             "target": chance.choice([None, chance.randint(1, 12), chance.randint(1, 120)]),
             "exact": chance.random() < 0.3,
             "rounds": chance.choice([None, chance.randint(1, 10)]),
-            **self.twists(chosen["set"] == LISTED),
         }
 
     def rules(self) -> Rules:
@@ -322,12 +333,10 @@ ANY_TILE = Opening(starter="lot", tile="any")
 
 
 def built(
-    variant: str, scoring: Callable[[], Scoring] | None = None, **changes: Any
+    variant: str, parts: Callable[[], dict[str, Any]] | None = None, **changes: Any
 ) -> Rules | None:
-    """A house rule; None if it, or its scoring, is refused."""
+    """A house rule; None if it, or one of its parts, is refused."""
     try:
-        if scoring is not None:
-            changes["scoring"] = scoring()
-        return domino_env.rules(variant, **changes)
+        return domino_env.rules(variant, **(parts() if parts is not None else {}), **changes)
     except BadRules:
         return None

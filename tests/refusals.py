@@ -11,7 +11,8 @@ import pytest
 import domino_env
 from domino_env.batches import Batch
 from domino_env.errors import DominoError
-from domino_env.ruleset import TWISTS, Rules
+from domino_env.ruleset import Rules
+from tests.games import TWISTS
 
 LANES = 3
 

@@ -17,8 +17,8 @@ from domino_env.engine.log import NAMES
 from domino_env.engine.state import ANSWERS
 from domino_env.errors import BadOption, GameOver, IllegalMove, NotReset
 from domino_env.position import Event, Position
-from domino_env.ruleset import LISTED, TWISTS
-from tests.games import AT_A_TABLE
+from domino_env.ruleset import LISTED
+from tests.games import AT_A_TABLE, TWISTS
 
 VARIANTS = AT_A_TABLE
 

@@ -21,8 +21,8 @@ from domino_env.errors import (
     NotReset,
     UnknownVariant,
 )
-from domino_env.ruleset import TWISTS, Draw, Layout, Opening, Rules
-from tests.games import ALONE, AT_A_TABLE
+from domino_env.ruleset import Draw, Layout, Opening, Rules
+from tests.games import ALONE, AT_A_TABLE, TWISTS
 from tests.refusals import LANES, TWISTED, playing, refused
 
 
@@ -85,8 +85,11 @@ def test_a_game_without_calls_cannot_have_them_explicit(variant: str) -> None:
 
 @pytest.mark.parametrize("twist", TWISTS)
 @pytest.mark.parametrize("variant", ["block_draw", "all_fives", "bendomino", "bendomino_teams"])
-def test_a_twist_of_another_game_is_refused_by_name(variant: str, twist: str) -> None:
-    with refused(BadRules, f"{twist}=True", "listed", "double_6"):
+def test_a_twist_of_another_game_is_answered_with_the_settings_that_it_names(
+    variant: str, twist: str
+) -> None:
+    setting = "plays.by" if twist == "perfect_ten" else "turn."
+    with refused(BadRules, f"{twist}=True", "is now", setting):
         domino_env.rules(variant, **{twist: True})
 
 

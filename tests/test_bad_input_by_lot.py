@@ -15,7 +15,8 @@ from domino_env import actions
 from domino_env.actions import Move, Tile
 from domino_env.batches import Batch
 from domino_env.errors import DominoError
-from domino_env.ruleset import TWISTS, Draw
+from domino_env.ruleset import Draw
+from tests.games import TWISTS
 from tests.refusals import LANES, TWISTED, a_deal, picture, playing
 
 JUNK: list[Any] = [

@@ -213,7 +213,7 @@ def test_what_cannot_be_believed() -> None:
         belief.sample(batch, 0, 2)
     with pytest.raises(BadOption, match="one for each"):
         beliefs.fill(beliefs.new_worlds(2), [0, 1], [0])
-    with pytest.raises(BadOption, match="as many for each"):
+    with pytest.raises(BadOption, match="the same number of worlds"):
         beliefs.fill(beliefs.new_worlds(3), [0, 1], [0, 1])
     with pytest.raises(BadOption, match="cannot be kept"):
         beliefs.fill(domino_env.batch("block_draw", 2), [0, 1], [0, 1])

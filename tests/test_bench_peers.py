@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from domino_env.bench import report, speed
+from domino_env.bench import speed, tables
 from domino_env.bench.benchmark import OPENSPIEL, TRIPLETRIAD, Benchmark
 from domino_env.bench.one_core import on_one_core, processor
 from domino_env.bench.peers import catalogue, lineup, tripletriad, worker
@@ -210,8 +210,8 @@ def test_without_its_peer_a_benchmark_is_not_compared() -> None:
     batch.compare([])
     assert (batch.figure, batch.best, batch.verdict) == (None, None, "not compared")
     figures = {"rows": [batch.plain], "peers": [], "left_out": {}, "game": "ours"}
-    assert report.targets(figures)[1][1:3] == ["–", TRIPLETRIAD]
-    assert report.speed(figures)[1] == ["any", "–", "75 decisions/s"]
+    assert tables.targets(figures)[1][1:3] == ["–", TRIPLETRIAD]
+    assert tables.speed(figures)[1] == ["any", "–", "75 decisions/s"]
 
 
 def test_every_unit_names_a_peer_that_plays_in_that_size() -> None:
@@ -235,7 +235,7 @@ def test_the_ratios_to_the_best_lead_the_table() -> None:
         "rows": [row.plain for row in rows],
         "peers": [slow.plain, fast.plain],
     }
-    assert report.lead(json.loads(json.dumps(figures)))[1:] == [
+    assert tables.lead(json.loads(json.dumps(figures)))[1:] == [
         ["× the best of them", "0.5", "1.5"],
         ["ours", "10 k", "6 M"],
         ["together", "10 k", "4 M"],
@@ -290,7 +290,7 @@ def test_a_peer_that_dies_is_left_out_with_all_it_did_and_the_others_go_on(
             found.measure(1, 0.01)
     assert [rates.plain["rates"] for rates in found.found] == [{"1": [3000.0] * 3}]
     assert found.left_out == {"the bad": "the game is out of order", "the gone": NOT_HERE}
-    told = report.left_out({"left_out": found.left_out})
+    told = tables.left_out({"left_out": found.left_out})
     assert "left out, the game is out of order: the bad\n" in told
     assert "`domino bench --get-peers`" in told
 

@@ -306,6 +306,7 @@ def test_threads_deals_and_autoreset_are_alike(variant: str) -> None:
     check_alike(floats, as_bytes)
 
 
+@pytest.mark.slow
 def test_specialised_code_is_made_for_bytes_too() -> None:
     rules = domino_env.rules("block_draw", hand_size=4)
     own, general = (

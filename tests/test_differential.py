@@ -11,7 +11,7 @@ import pytest
 
 import domino_env
 from domino_env.errors import BadRules
-from domino_env.ruleset import MINI_SETS, TWISTS
+from domino_env.ruleset import MINI_SETS
 from tests.differential import (
     Comparison,
     Differs,
@@ -21,7 +21,7 @@ from tests.differential import (
     every_way,
     settings,
 )
-from tests.games import ALONE, AT_A_TABLE
+from tests.games import ALONE, AT_A_TABLE, TWISTS
 
 ROUNDS = {"straight": 2_000, "curved": 150, "alone": 40}
 SETTINGS = [setting for variant in domino_env.variants() for setting in settings(variant)]
@@ -156,7 +156,7 @@ def play_on(comparison: Comparison) -> None:
         ("matador", "voluntary", 0),
         ("bergen", "starter", 2),
         ("bergen", "blocked_to", 0),
-        ("cross", "cross_first", 0),
+        ("cross", "opening_first", 0),
         ("five_up", "doubles", 0),
         ("five_up", "exact", 0),
         ("one_arm_joe", "again", 0),

@@ -12,7 +12,7 @@ import pytest
 import domino_env
 from tests.fuzz import doors
 from tests.fuzz.__main__ import brief, main, watch
-from tests.fuzz.session import Session
+from tests.fuzz.fuzz_session import Session
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ import pytest
 import domino_env
 from domino_env import belief
 from domino_env.adapters import learner_seat
-from domino_env.adapters.learner_seat import Table
+from domino_env.adapters.learner_seat import LearnerTable
 from domino_env.batches import Batch
 from domino_env.errors import BadDeal, BadRecord
 from domino_env.record import Recorder, parse
@@ -124,7 +124,7 @@ def test_a_learner_that_never_decides_is_not_waited_for(monkeypatch: pytest.Monk
     """One tile can be played in a round, and the learner always sits where it is not."""
     rules = listed(["1|1", "1|2", "3|4", "5|6", "7|8", "9|10"], 2)
     batch = Batch(rules, 4, seed=0, autoreset=False)
-    table = Table(batch, "random", "random")
+    table = LearnerTable(batch, "random", "random")
 
     def elsewhere(lanes: Any) -> None:
         table._learner[lanes] = 1 - batch.seat[lanes]

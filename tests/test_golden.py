@@ -32,9 +32,8 @@ import pytest
 
 import domino_env
 from domino_env.deals import read_deal
-from domino_env.ruleset import TWISTS
 from tests import reference
-from tests.games import AT_A_TABLE
+from tests.games import AT_A_TABLE, TWISTS
 
 FOLDER = Path(__file__).parent / "golden"
 FILES = [path for variant in AT_A_TABLE for path in sorted((FOLDER / variant).glob("*.json"))]

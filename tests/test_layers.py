@@ -105,7 +105,7 @@ COMPUTED = {
     "domino_env.games": ["f'{__name__}.{name}'"],
     "domino_env.lazy": ["f'{package}.{modules[name]}'"],  # of the package that calls it
     "tools.object_code.building": ["module"],  # of the kernels that are compiled
-    "tools.object_code.linking": ["module", "module"],
+    "tools.object_code.link_library": ["module", "module"],
     "tools.new_game": ["f'domino_env.games.{file.stem}'"],
 }
 

@@ -84,7 +84,7 @@ def test_a_game_that_is_known_by_its_name_is_seen(code: str) -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["'''Draws fours and blind.'''", "print('domino play block_draw')", "layout.cross_first"],
+    ["'''Draws fours and blind.'''", "print('domino play block_draw')", "layout.opening_first"],
 )
 def test_what_a_person_reads_may_name_a_game(code: str) -> None:
     assert not [*named_games(code)]

@@ -19,9 +19,9 @@ from open_spiel.python.observation import make_observation
 import domino_env
 from domino_env.actions import decode
 from domino_env.adapters.openspiel import DominoGame, DominoState, load
-from domino_env.adapters.openspiel.transitions import Course
+from domino_env.adapters.openspiel.transitions import TransitionModel
 from domino_env.errors import BadDeal, BadOption, BadRules, UnknownVariant
-from domino_env.ruleset import Draw, Opening, Rules, Scoring
+from domino_env.ruleset import Blocked, Draw, Opening, Rules
 from tests.clients.searching import margin_of_search
 
 pytestmark = pytest.mark.slow
@@ -33,7 +33,7 @@ NO_DRAW = Draw(forced="none")
 BY_TILE = Opening(without_double="highest_tile")
 
 
-def luck(seed: int) -> Any:
+def generator(seed: int) -> Any:
     return np.random.default_rng(seed)
 
 
@@ -86,7 +86,7 @@ def test_openspiels_own_simulations_find_nothing_wrong(table: str) -> None:
 
 def test_states_can_be_copied_pickled_and_read() -> None:
     game = load(domino_env.rules("block_draw", hand_size=7), num_players=3)
-    for state in states(game, luck(0)):
+    for state in states(game, generator(0)):
         for twin in (state.clone(), pickle.loads(pickle.dumps(state))):
             assert str(twin) == str(state)
             assert twin.history() == state.history()
@@ -129,7 +129,7 @@ def text(state: Any, action: int) -> str:
 
 def test_a_hand_is_the_games_own_or_the_largest_that_leaves_a_boneyard() -> None:
     def hand(params: str) -> int:
-        batch = pyspiel.load_game(f"domino({params})").course.batch
+        batch = pyspiel.load_game(f"domino({params})").model.batch
         return batch.rules.hand_size_for(batch.num_players)
 
     assert hand("variant=block_draw") == hand("variant=block_draw,max_pip=9") == 5
@@ -161,7 +161,7 @@ def test_the_text_of_a_game_tells_its_house_rules(name: str) -> None:
     usual = domino_env.rules(name)
     house = replace(usual, title="At home", draw=replace(usual.draw, reserve=0), rounds=7)
     again = pyspiel.load_game(str(load(house)))
-    assert again.course.batch.rules == house
+    assert again.model.batch.rules == house
     assert load(usual).get_parameters()["rules"] == ""
 
 
@@ -244,29 +244,31 @@ def position(batch: Any) -> Any:
 def test_deals_are_as_likely_as_the_rules_make_them(name: str) -> None:
     wanted, refused = dealt_by_the_rules(SMALL[name])
     assert (refused > 0) == (name not in ("draws", "sums", "lot", "start_tile"))
-    course = Course(SMALL[name], 2, "round", "margin", "automatic")
+    model = TransitionModel(SMALL[name], 2, "round", "margin", "automatic")
     found: Counter[Any] = Counter()
-    waiting = [(course.first, 1.0)]
+    waiting = [(model.first, 1.0)]
     while waiting:
         now, likely = waiting.pop()
         if now.is_dealing:
-            outcomes = course.outcomes(now)
+            outcomes = model.outcomes(now)
             assert sum(p for _, p in outcomes) == pytest.approx(1)
-            waiting += [(course.befall(now, outcome), likely * p) for outcome, p in outcomes]
+            waiting += [(model.apply_outcome(now, outcome), likely * p) for outcome, p in outcomes]
         else:
-            found[position(course.show(now))] += likely
+            found[position(model.show(now))] += likely
     assert found == pytest.approx(wanted)
 
 
 def test_a_round_that_can_come_to_nothing_ends_the_game_or_is_dealt_again() -> None:
     house = domino_env.rules("block_draw", hand_size=2, draw=Draw(reserve=4), **LESS_MINI)
     game, match = load(house), load(house, episode="match")
-    void = [state for seed in range(400) for state in states(game, luck(seed)) if is_void(state)]
+    void = [
+        state for seed in range(400) for state in states(game, generator(seed)) if is_void(state)
+    ]
     assert len(void) > 2
     assert all(state.returns() == [0, 0] and "nobody can begin" in str(state) for state in void)
     again = 0
     for seed in range(100):
-        rounds = [state.situation for state in states(match, luck(seed))]
+        rounds = [state.situation for state in states(match, generator(seed))]
         assert not rounds[-1].is_dealing
         again += sum(
             then.round == now.round and len(then.dealt) < len(now.dealt)
@@ -284,12 +286,12 @@ def test_a_game_is_the_engines_own_for_the_same_deal_and_moves(name: str) -> Non
     """Games in which tiles are taken out of hands are left out: the generator picks those."""
     game = load(name, num_players=domino_env.rules(name).players[-1])
     for seed in range(6):
-        state = [*states(game, luck(seed))][-1]
-        batch = game.course.show(state.situation)
+        state = [*states(game, generator(seed))][-1]
+        batch = game.model.show(state.situation)
         order = batch.position(0).deal
         if any(event.kind == "take" for event in batch.position(0).events):
             continue
-        twin = domino_env.batch(game.course.batch.rules, 1, game.num_players(), autoreset=False)
+        twin = domino_env.batch(game.model.batch.rules, 1, game.num_players(), autoreset=False)
         twin.reset(options={"deal": order})
         earned = np.zeros(game.num_players())
         for move in state.full_history():
@@ -306,11 +308,11 @@ def test_a_round_of_a_match_begins_with_the_points_of_those_before(name: str) ->
     game, longest = load(name, episode="match", reward="points"), 0
     for seed in range(3):
         begun = 0
-        for state in states(game, luck(seed)):
+        for state in states(game, generator(seed)):
             now = state.situation
             if now.is_dealing or state.is_chance_node():
                 continue
-            batch = game.course.show(now)
+            batch = game.model.show(now)
             position = batch.position(0)
             assert position.round == now.round
             if position.round != begun:  # what an opening has made is paid by the first step
@@ -324,17 +326,17 @@ def test_a_round_of_a_match_begins_with_the_points_of_those_before(name: str) ->
 
 def test_a_boneyard_is_determined_no_sooner_than_it_is_drawn() -> None:
     game = load("block_draw")
-    for state in states(game, luck(4)):
+    for state in states(game, generator(4)):
         now = state.situation
         if not now.is_dealing and not state.is_chance_node():
-            assert len(now.dealt) == game.course.show(now).games["next"][0]
+            assert len(now.dealt) == game.model.show(now).games["next"][0]
 
 
 def test_a_tile_taken_out_of_a_hand_is_a_chance_node() -> None:
     game = load("fundomino_caribbean", calls="explicit")
     seen = 0
     for seed in range(12):
-        for state in states(game, luck(seed)):
+        for state in states(game, generator(seed)):
             now = state.situation
             if now.asks != "take":
                 continue
@@ -350,7 +352,7 @@ def test_a_tile_taken_out_of_a_hand_is_a_chance_node() -> None:
 
 
 def events(state: DominoState) -> Any:
-    return state.get_game().course.show(state.situation).position(0).events
+    return state.get_game().model.show(state.situation).position(0).events
 
 
 # What seats know ----------------------------------------------------------------------------------
@@ -387,7 +389,7 @@ def test_a_seat_cannot_tell_a_resampled_state_from_the_real_one(name: str) -> No
     rules = domino_env.rules(name)
     calls = "explicit" if rules.has_calls else "automatic"
     game = load(name, num_players=rules.players[-1], calls=calls)
-    rng, others = luck(5), 0
+    rng, others = generator(5), 0
     for state in states(game, rng):
         if state.current_player() < 0:
             continue
@@ -404,7 +406,7 @@ def test_a_seat_cannot_tell_a_resampled_state_from_the_real_one(name: str) -> No
 
 
 def test_a_resampled_state_of_a_match_has_its_earlier_rounds() -> None:
-    game, rng = load("yourturnmyturn", episode="match"), luck(1)
+    game, rng = load("yourturnmyturn", episode="match"), generator(1)
     later = [
         state.resample_from_infostate(0, rng.random)
         for state in states(game, rng)
@@ -419,7 +421,7 @@ def test_a_resampled_state_of_a_match_has_its_earlier_rounds() -> None:
 
 def test_the_same_luck_resamples_the_same_state() -> None:
     game = load("bergen")
-    state = next(state for state in states(game, luck(0)) if state.current_player() >= 0)
+    state = next(state for state in states(game, generator(0)) if state.current_player() >= 0)
     twins = [str(state.resample_from_infostate(0, lambda: 0.25)) for _ in range(2)]
     assert twins[0] == twins[1]
     with pytest.raises(BadOption, match="where a player is to move"):
@@ -440,7 +442,7 @@ def test_public_and_private_parts_make_up_what_a_seat_sees(recall: bool) -> None
         )
         for shown, hidden in parts
     )
-    for state in states(game, luck(2)):
+    for state in states(game, generator(2)):
         for observer in (whole, public, private):
             observer.set_from(state, 1)
         if recall:
@@ -508,12 +510,12 @@ def test_block_dominoes_is_block_draw_with_house_rules() -> None:
         hand_size=7,
         opening=Opening(starter="lot", tile="any"),
         draw=NO_DRAW,
-        scoring=Scoring(less_own=False),
+        blocked=Blocked(less_own=False),
     )
     theirs = pyspiel.load_game("python_block_dominoes")
     ours = domino_env.batch(house, 1, autoreset=False)
     moves = [decode(house, action) for action in range(ours.num_actions)]
-    rng, decisions = luck(0), 0
+    rng, decisions = generator(0), 0
     for _ in range(1000):
         state = theirs.new_initial_state()
         while state.is_chance_node():

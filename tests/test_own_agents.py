@@ -352,7 +352,7 @@ def test_what_is_no_agent_is_refused_in_a_line(
 def test_options_are_those_of_the_class(folder: Path) -> None:
     with refused(BadOption, "whole has no option 'from_start'", "from_end"):
         agents.make("bots/stranger.py:Whole", from_start=1)
-    with refused(BadOption, "Mine is made already"):
+    with refused(BadOption, "Mine is an object already"):
         agents.make(Mine(), seed=1)
     with refused(BadOption, "5 is no agent"):
         agents.make(5)

@@ -30,9 +30,9 @@ from typing import Any, Protocol
 import pytest
 
 import domino_env
-from domino_env.ruleset import LISTED, TWISTS
+from domino_env.ruleset import LISTED
 from tests import reference
-from tests.games import AT_A_TABLE
+from tests.games import AT_A_TABLE, TWISTS
 from tests.picks import Picks
 from tests.test_golden import (
     Json,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ import domino_env
 from domino_env.errors import BadRules
 from domino_env.games import mark_of
 from domino_env.puzzles.rules import PuzzleRules
-from domino_env.ruleset import Draw, Scoring
+from domino_env.ruleset import Draw, Round
 from domino_env.train.settings import TrainSettings
 
+PLACES = partial(Round, worth="places")
 ALIKE: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"target": np.int64(60)}, {"target": 60}),
     ({"hand_size": np.uint8(6)}, {"hand_size": 6}),
@@ -25,8 +27,8 @@ ALIKE: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"rounds": np.int16(3), "target": None}, {"rounds": 3, "target": None}),
     ({"draw": Draw(reserve=np.int64(2))}, {"draw": Draw(reserve=2)}),
     ({"draw": {"voluntary": np.True_}}, {"draw": Draw(voluntary=True)}),
-    ({"scoring": Scoring(win=np.int64(4))}, {"scoring": Scoring(win=4)}),
-    ({"scoring": Scoring(places=(np.int64(40), 20))}, {"scoring": Scoring(places=(40, 20))}),
+    ({"worths": (("0|0", np.int64(4)),)}, {"worths": (("0|0", 4),)}),
+    ({"round": PLACES(places=(np.int64(40), 20))}, {"round": PLACES(places=(40, 20))}),
 ]
 
 

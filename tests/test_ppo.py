@@ -259,7 +259,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     refused(player, "matador", 2, "trained for block_draw with 2 players, not for matador with 2")
     refused(player, "block_draw", 3, "with 2 players, not for block_draw with 3")
     other = domino_env.rules("block_draw", set="double_9")
-    refused(player, other, 2, "it takes 126 numbers and scores 112 actions, but here are")
+    refused(player, other, 2, "it takes 126 features and scores 112 actions, but here are")
     refused(agents.make("ppo"), "block_draw", 4, "no policy comes with block_draw for 4 players")
     refused(agents.make("ppo"), "solitaire", 1, "ppo does not play solitaire")
 

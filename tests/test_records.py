@@ -15,15 +15,17 @@ from domino_env.batches import Batch
 from domino_env.errors import BadOption, BadRecord, DominoError, GameOver, IllegalMove
 from domino_env.games import changes_of, mark_of, rules, variants
 from domino_env.record import Recorder, parse, read, read_all, replay, to_batch
-from domino_env.ruleset import TWISTS
 from tests.kept_games import FOLDER, GOLDEN, play, small_game
 
-TWISTED = dict.fromkeys(TWISTS, True)
+TWISTED: dict[str, Any] = {
+    "turn": {"reversed_by": "double", "raised_by": "2|2"},
+    "plays": {"by": "multiples", "multiples": [10], "called": True},
+}
 HOUSE: list[tuple[str, dict[str, Any]]] = [
     ("block_draw", {"set": "double_9", "hand_size": 9}),
     ("bergen", {"draw": {"forced": "none"}, "hand_size": [4, 5, 6]}),
     ("all_fives", {"set": "double_3", "hand_size": 2, "target": 20}),
-    ("fundomino", {**TWISTED, "scoring": {"places": [50, 5]}}),
+    ("fundomino", {**TWISTED, "round": {"places": [50, 5]}}),
     (
         "fundomino",
         {
@@ -31,12 +33,12 @@ HOUSE: list[tuple[str, dict[str, Any]]] = [
             "hand_size": 2,
         },
     ),
-    ("fundomino_caribbean", {"double_back": True}),
+    ("fundomino_caribbean", {"turn": {"reversed_by": "double"}}),
     ("solitaire", {"moves": 30}),
 ]
 
 
-class Table(NamedTuple):
+class Setting(NamedTuple):
     """What is played, and how."""
 
     game: str
@@ -57,18 +59,18 @@ class Table(NamedTuple):
         return batch
 
 
-def tables() -> Iterator[Table]:
+def tables() -> Iterator[Setting]:
     """Every game, as rounds with every number of seats, as matches, and with explicit calls; and
     house rules."""
     for game, changes in [*((game, {}) for game in variants()), *HOUSE]:
         played = rules(game, **changes)
         episode = "match" if played.has_matches else "round"
         for players in played.players:
-            yield Table(game, changes, players)
+            yield Setting(game, changes, players)
         if played.has_opponents:
-            yield Table(game, changes, played.players[0], episode)
+            yield Setting(game, changes, played.players[0], episode)
         if played.has_calls:
-            yield Table(game, changes, played.players[-1], episode, "explicit")
+            yield Setting(game, changes, played.players[-1], episode, "explicit")
 
 
 every_table = pytest.mark.parametrize("table", [*tables()], ids=str)
@@ -78,7 +80,7 @@ every_table = pytest.mark.parametrize("table", [*tables()], ids=str)
 
 
 @every_table
-def test_a_game_comes_back_as_it_was_played(table: Table) -> None:
+def test_a_game_comes_back_as_it_was_played(table: Setting) -> None:
     for seed in range(3):
         batch = table.batch(seed, autoreset=False, reward="points")
         recorder, seen = Recorder(batch), []
@@ -106,11 +108,11 @@ def test_a_game_comes_back_as_it_was_played(table: Table) -> None:
 
 @pytest.mark.slow
 @every_table
-def test_a_game_that_goes_on_has_the_future_that_it_would_have_had(table: Table) -> None:
-    luck = Random(str(table))
+def test_a_game_that_goes_on_has_the_future_that_it_would_have_had(table: Setting) -> None:
+    rng = Random(str(table))
     for seed in range(3):
         batch = table.batch(seed, autoreset=seed > 0)
-        record = play(batch, luck.randrange(40)).record
+        record = play(batch, rng.randrange(40)).record
         if record.result.over:
             continue
         resumed = to_batch(parse(record.text()), autoreset=seed > 0)
@@ -127,7 +129,7 @@ def test_a_game_that_goes_on_has_the_future_that_it_would_have_had(table: Table)
 
 
 @every_table
-def test_a_move_taken_back_leaves_the_record_that_was_there_before_it(table: Table) -> None:
+def test_a_move_taken_back_leaves_the_record_that_was_there_before_it(table: Setting) -> None:
     batch = table.batch(5, autoreset=False)
     recorder = Recorder(batch)
     records = [recorder.record]
@@ -271,7 +273,7 @@ def test_the_golden_records_are_of_all_kinds() -> None:
     assert (calls.calls, calls.result.over, calls.rules) == (
         "explicit",
         False,
-        {"double_back": True},
+        {"turn": {"reversed_by": "double"}},
     )
     assert records["match_of_two"].episode == "match"
     assert len(records["match_of_two"].rounds) > 1

@@ -178,7 +178,7 @@ TEXTS = [
     ("null", "a record is a mapping"),
     ('{"format": NaN}', "NaN is no number"),
     ('{"format": 1, "format": 2}', "'format' is given twice"),
-    ('{"format": "\\ud800"}', "half a character"),
+    ('{"format": "\\ud800"}', "half of a character"),
     ('{"format": ' + "9" * 10_000 + "}", "a number is too long"),
     ("[" * 1_000_000, "nested too deeply"),
     (" " * 4_000_001, "more than 4000000 letters"),
@@ -251,47 +251,47 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from paths(part, (*path, name))
 
 
-def damaged_value(text: str, luck: Random) -> str:
+def damaged_value(text: str, rng: Random) -> str:
     """A part of a record changed, dropped, doubled or shuffled."""
     value = json.loads(text)
-    *path, name = luck.choice([*paths(value)])
+    *path, name = rng.choice([*paths(value)])
     inside = value
     for part in path:
         inside = inside[part]
-    kind = luck.randrange(4)
+    kind = rng.randrange(4)
     if kind == 0:
         del inside[name]
     elif kind == 1 and isinstance(inside, list):
-        luck.shuffle(inside)
+        rng.shuffle(inside)
     elif kind == 2 and isinstance(inside[name], str) and inside[name]:
-        at = luck.randrange(len(inside[name]))
-        inside[name] = inside[name][:at] + luck.choice("0159| x→[]") + inside[name][at + 1 :]
+        at = rng.randrange(len(inside[name]))
+        inside[name] = inside[name][:at] + rng.choice("0159| x→[]") + inside[name][at + 1 :]
     else:
-        inside[name] = luck.choice(JUNK)
+        inside[name] = rng.choice(JUNK)
     return json.dumps(value)
 
 
-def damaged_rules(text: str, luck: Random) -> str:
+def damaged_rules(text: str, rng: Random) -> str:
     """A record of house rules that nobody has thought of."""
     value = json.loads(text)
     played = rules(value["game"])
-    for _ in range(luck.randrange(1, 4)):
-        name = luck.choice([*played.__dataclass_fields__])
+    for _ in range(rng.randrange(1, 4)):
+        name = rng.choice([*played.__dataclass_fields__])
         part = getattr(played, name)
         if hasattr(part, "__dataclass_fields__"):
-            value["rules"][name] = {luck.choice([*part.__dataclass_fields__]): luck.choice(JUNK)}
+            value["rules"][name] = {rng.choice([*part.__dataclass_fields__]): rng.choice(JUNK)}
         else:
-            value["rules"][name] = luck.choice([*JUNK, 3, 7, 14, "double_2", "all", [2, 3]])
+            value["rules"][name] = rng.choice([*JUNK, 3, 7, 14, "double_2", "all", [2, 3]])
     with suppress(DominoError):
         value["rules_version"] = mark_of(rules(value["game"], **value["rules"]))
     return json.dumps(value)
 
 
-def damaged_text(text: str, luck: Random) -> str:
+def damaged_text(text: str, rng: Random) -> str:
     """Letters lost, added or doubled."""
-    start = luck.randrange(len(text))
-    stop = start + luck.choice([0, 1, 1, 30])
-    middle = luck.choice(["", '"', "{", "9", "\n", text[start:stop] * 2])
+    start = rng.randrange(len(text))
+    stop = start + rng.choice([0, 1, 1, 30])
+    middle = rng.choice(["", '"', "{", "9", "\n", text[start:stop] * 2])
     return text[:start] + middle + text[stop:]
 
 
@@ -300,13 +300,13 @@ def damaged_text(text: str, luck: Random) -> str:
 def test_a_damaged_record_is_refused_or_is_another_good_one(
     damage: Callable[[str, Random], str],
 ) -> None:
-    luck = Random(damage.__name__)
+    rng = Random(damage.__name__)
     texts = [file.read_text(encoding="utf-8") for file in GOLDEN]
     texts += [small_game(game).text() for game in ("blind", "matador", "solitaire", "fruitominoes")]
     good = 0
     for _ in range(1500):
         with suppress(BadRecord):
-            record = parse(damage(luck.choice(texts), luck))
+            record = parse(damage(rng.choice(texts), rng))
             text = record.text()
             good += parse(text).text() == text
     assert good < 750

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -28,7 +29,6 @@ SCENE = Scene("a tile", (-2, -2, 2, 2), (Piece((3, 5), 0, 0),))
 @pytest.fixture(autouse=True)
 def no_display(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.setattr(common, "RENDER_FPS", 1000)  # nobody is watching
     yield
     pygame.display.quit()
 
@@ -101,7 +101,23 @@ def test_a_window_follows_the_game_by_itself(kind: str, monkeypatch: pytest.Monk
     assert shown[-1] == compose(env.batch.position())
 
 
+def test_a_window_is_shown_at_the_pace_of_the_environments(monkeypatch: pytest.MonkeyPatch) -> None:
+    paces: list[float] = []
+    monkeypatch.setattr(Window, "show", lambda window, scene, fps: paces.append(fps))
+    gym("block_draw", "human").reset(seed=0)
+    assert paces == [common.RENDER_FPS]
+
+
 # The window ---------------------------------------------------------------------------------------
+
+
+def test_a_window_waits_until_it_is_time_for_the_next_scene() -> None:
+    window = Window()
+    window.show(SCENE, 10)
+    began = time.monotonic()
+    window.show(SCENE, 10)
+    assert time.monotonic() - began > 0.05
+    window.close()
 
 
 def test_a_window_shows_the_scene_in_its_size_and_closes() -> None:

@@ -17,8 +17,9 @@ from domino_env.ruleset import (
     Draw,
     Layout,
     Opening,
+    Plays,
+    Round,
     Rules,
-    Scoring,
     Turn,
 )
 from tests.drawn_rules import (
@@ -75,7 +76,7 @@ def test_any_rules_that_can_be_built_finish_a_thousand_random_rounds(seed: int) 
 @given(seed=SEEDS, target=st.integers(1, 30))
 def test_a_match_to_a_target_comes_to_an_end(seed: int, target: int) -> None:
     rules = Lot(seed).rules()
-    assume(rules.scoring.left == "winner")
+    assume(not rules.round.penalties)
     match = replace(rules, target=target, exact=False, rounds=None)
     describe(match)
     batch = Batch(match, 8, seed=1, episode="match", autoreset=False)
@@ -104,7 +105,7 @@ def test_tiles_set_aside_are_not_drawn() -> None:
 
 
 def test_the_top_of_a_row_scores_as_any_opening_does() -> None:
-    rules = built("blind", lambda: Scoring(plays="fives"), players=(2,))
+    rules = built("blind", lambda: {"plays": Plays(by="multiples")}, players=(2,))
     if rules is not None:
         tiles = [(low, high) for low in range(7) for high in range(low, 7) if (low, high) != (5, 5)]
         hands = [[(5, 5), *tiles[:13]], tiles[13:]]
@@ -116,7 +117,7 @@ def test_the_top_of_a_row_scores_as_any_opening_does() -> None:
 def test_whoever_hits_an_exact_target_wins_whatever_place_the_others_have() -> None:
     rules = built(
         "block_draw",
-        lambda: Scoring(places=(20, 10)),
+        lambda: {"round": Round(worth="places", places=(20, 10))},
         players=(3,),
         opening=ANY_TILE,
         target=60,
@@ -130,7 +131,7 @@ def test_an_exact_target_hit_with_the_last_tile_but_one_is_the_end() -> None:
     """Nothing is asked any more, not even about "Domino!"."""
     rules = built(
         "five_up",
-        lambda: Scoring(plays="fives"),
+        lambda: {"plays": Plays(by="multiples")},
         target=5,
         turn=Turn(says_domino=True),
         hand_size=3,
@@ -188,21 +189,21 @@ RAISED = [["2|2", "1|2"], ["2|5", "1|1"]]
 
 
 @pytest.mark.parametrize(
-    ("scoring", "expected"),
+    ("worth", "expected"),
     [
-        (Scoring(), [4, 0]),
-        (Scoring(rounded_up=10), [20, 0]),
-        (Scoring(places=(40,)), [80, 0]),
-        (Scoring(win=3), [6, 0]),
-        (Scoring(left="penalties", out_bonus=5), [0, -14]),
+        (Round(), [4, 0]),
+        (Round(rounded_up=10), [20, 0]),
+        (Round(worth="places", places=(40,)), [80, 0]),
+        (Round(worth="points", points=3), [6, 0]),
+        (Round(penalties=True, out_bonus=5), [0, -14]),
     ],
 )
 def test_accepted_stakes_count_twice_whatever_a_round_is_worth(
-    scoring: Scoring, expected: list[int]
+    worth: Round, expected: list[int]
 ) -> None:
     rules = built(
         "fundomino",
-        lambda: scoring,
+        lambda: {"round": worth},
         tiles=(*RAISED[0], *RAISED[1]),
         players=(2,),
         hand_size=2,
@@ -228,7 +229,7 @@ def test_who_is_out_is_not_charged_for_it_whoever_has_most_points() -> None:
     """Plays earn points and hands cost some: who is out has none to pay for."""
     rules = built(
         "all_fives",
-        lambda: Scoring(plays="fives", left="penalties", out_bonus=50, bonus_to="most_points"),
+        lambda: {"round": Round(penalties=True, out_bonus=50)},
         rounds=1,
         players=(2,),
         hand_size=2,

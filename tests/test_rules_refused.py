@@ -15,13 +15,14 @@ from domino_env.errors import BadRules
 from domino_env.ruleset import (
     LISTED,
     MAX_CURVED_TILES,
-    TWISTS,
     Draw,
     Layout,
     Match,
     Opening,
+    Plays,
+    Round,
     Rules,
-    Scoring,
+    Turn,
 )
 from domino_env.ruleset.conditions import Need, check_all, either
 from domino_env.ruleset.needs import NEEDS
@@ -83,10 +84,11 @@ NONSENSE: dict[str, list[Any]] = {
     ],
     "rows": [True, *SWITCHES],
     "tiles": [None, 5, "1|5", {"1|5": 2}],
-    **dict.fromkeys(("teams", "exact", *TWISTS), SWITCHES),
+    **dict.fromkeys(("teams", "exact"), SWITCHES),
     **{part: [None, "usual", {}, Rules] for part in PARTS},
     "target": [0, 100_001, 10**30, *NUMBERS[1:]],
     "rounds": [0, 100_001, 10**30, *NUMBERS[1:]],
+    "worths": ["0|0", {"0|0": 50}, ("0|0",), (("0|0",),), (("7|7", 5),), (("0|0", -1),), ((0, 5),)],
 }
 """Values that no game can have, for every field of `Rules`."""
 
@@ -96,6 +98,10 @@ def nonsense_for(part: str, name: str) -> list[Any]:
     hint = get_type_hints(PARTS[part])[name]
     if hint is bool:
         return SWITCHES
+    if name == "multiples":
+        return [*NUMBERS, [5], (), (0,), (5, 5), (1.5,), ("5",), (2, 3, 4, 5, 6)]
+    if name == "raised_by":
+        return TEXTS
     if name == "places":
         values = [*NUMBERS, [40, 20], (0,), (0, 40), (-1,), (40, 1001), (1.5,), (True,), ("40",)]
         return [*values, (40, None), ((40,),), (10**30,)]
@@ -165,6 +171,7 @@ def test_tiles_that_are_none_are_refused_by_name(tiles: Any, words: list[str]) -
     assert not missing, f"{refusal.value} does not speak of {missing}"
 
 
+FIVES = Plays(by="multiples")
 CURVED = Layout(tiles="curved")
 
 # Every pair of parts that cannot be together, and what its refusal must speak of.
@@ -175,26 +182,26 @@ TOGETHER: list[tuple[dict[str, Any], list[str]]] = [
     ),
     ({"rows": True}, ["rows", "opening.tile", "that_double"]),
     ({"layout": Layout(arms="four"), "opening": Opening(tile="any")}, ["opening.tile", "any"]),
-    ({"draw": Draw(while_crossing="one")}, ["draw.while_crossing", "layout.cross_first"]),
+    ({"draw": Draw(while_crossing="one")}, ["draw.while_crossing", "layout.opening_first"]),
     ({"hand_size": 8, "players": (4,)}, ["hand_size", "8", "28"]),
     ({"hand_size": 7, "draw": Draw(reserve=1)}, ["hand_size", "draw.reserve", "1"]),
     ({"hand_size": 1}, ["hand_size", "1"]),
     ({"set": "double_9", "sets": ("double_6",)}, ["double_6", "double_9"]),
     ({"target": None}, ["target", "rounds"]),
     ({"target": None, "rounds": 3, "exact": True}, ["exact", "target"]),
-    ({"scoring": Scoring(left="penalties")}, ["penalties", "rounds"]),
-    ({"scoring": Scoring(win=3), "exact": True}, ["target", "exact", "100", "3"]),
+    ({"round": Round(penalties=True)}, ["penalties", "rounds"]),
+    ({"round": Round(worth="points", points=3), "exact": True}, ["target", "exact", "100", "3"]),
     (
-        {"scoring": Scoring(plays="fives"), "layout": Layout(arms="one")},
-        ["scoring.plays", "fives", "arms"],
+        {"plays": FIVES, "layout": Layout(arms="one")},
+        ["plays.by", "multiples", "arms"],
     ),
     (
-        {"scoring": Scoring(plays="same_ends"), "layout": Layout(doubles="fork")},
-        ["scoring.plays", "same_ends", "layout.doubles"],
+        {"plays": Plays(by="same_ends"), "layout": Layout(doubles="fork")},
+        ["plays.by", "same_ends", "layout.doubles"],
     ),
     (
         {
-            "layout": Layout(arms="four", cross_first=True),
+            "layout": Layout(arms="four", opening_first=4),
             "draw": {"forced": "one", "then": "end_turn", "while_crossing": "until_playable"},
         },
         ["draw.then", "end_turn", "draw.while_crossing", "until_playable"],
@@ -202,10 +209,13 @@ TOGETHER: list[tuple[dict[str, Any], list[str]]] = [
     ({"teams": True}, ["teams", "players", "(2, 3, 4)"]),
     ({"teams": True, "players": (2, 4)}, ["teams", "players", "(2, 4)"]),
     (
-        {"teams": True, "players": (4,), "scoring": Scoring(left="penalties"), "rounds": 4},
-        ["teams", "scoring.left", "penalties"],
+        {"teams": True, "players": (4,), "round": Round(penalties=True), "rounds": 4},
+        ["teams", "round.penalties"],
     ),
-    *(({twist: True}, [twist, "listed", "double_6"]) for twist in TWISTS),
+    ({"turn": Turn(raised_by="7|7")}, ["turn.raised_by", "7|7", "set"]),
+    ({"round": Round(worth="all_pips")}, ["round.worth", "all_pips", "blocked.less_own"]),
+    ({"round": Round(worth="nothing")}, ["round.worth", "nothing", "plays.by"]),
+    ({"worths": (("7|7", 5),)}, ["worths", "7|7"]),
     ({"set": "double_12", "layout": CURVED, "hand_size": 5}, ["double_12", "curved", "91"]),
     ({"set": LISTED, "sets": (LISTED,)}, ["tiles", "listed"]),
     ({"tiles": ("1|5", "5|5")}, ["tiles", "listed", "double_6"]),
@@ -219,26 +229,17 @@ TOGETHER: list[tuple[dict[str, Any], list[str]]] = [
         ["hand_size", "7", "2 tiles to open with"],
     ),
     (
-        {"scoring": Scoring(plays="same_ends"), "layout": CURVED},
-        ["scoring.plays", "same_ends", "layout.tiles", "curved"],
+        {"plays": Plays(by="same_ends"), "layout": CURVED},
+        ["plays.by", "same_ends", "layout.tiles", "curved"],
     ),
 ]
 
 # The same for the parts of games of listed tiles.
 OF_LISTED_TILES: list[tuple[dict[str, Any], list[str]]] = [
     ({"match": Match(by="sum")}, ["match.by", "sum", "listed"]),
-    ({"perfect_ten": True, "layout": Layout()}, ["perfect_ten", "layout.tiles", "straight"]),
-    (
-        {"perfect_ten": True, "scoring": Scoring(plays="fives")},
-        ["perfect_ten", "scoring.plays", "fives"],
-    ),
-    (
-        {"perfect_ten": True, "scoring": Scoring(pips_a_point=4, nearest=4)},
-        ["perfect_ten", "scoring.pips_a_point", "10", "4"],
-    ),
     (
         {"double_stakes": True, "tiles": ("1|1", "1|3", "3|3", "2|1"), "hand_size": 2},
-        ["double_stakes", "2|2", "tiles"],
+        ["turn.raised_by", "2|2", "set"],
     ),
     (
         {"layout": Layout(doubles="spinner"), "tiles": [f"{n}|{n}" for n in range(17)]},

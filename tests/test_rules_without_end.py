@@ -14,8 +14,9 @@ from domino_env.batches import Batch
 from domino_env.errors import BadRules
 from domino_env.ruleset import (
     Opening,
+    Plays,
+    Round,
     Rules,
-    Scoring,
 )
 from tests.drawn_rules import (
     ANY_TILE,
@@ -29,6 +30,14 @@ from tests.drawn_rules import (
     play_out,
     within,
 )
+
+FIVES, ENDS = Plays(by="multiples"), Plays(by="same_ends")
+
+
+def worth(points: int) -> Round:
+    """A round of so many points."""
+    return Round(worth="points", points=points)
+
 
 # Games that can never be dealt, or never end -----------------------------------------------------
 
@@ -55,23 +64,26 @@ def test_tiles_that_would_be_dealt_again_for_ever_are_refused(
 
 def points_of_rounds(rules: Rules) -> set[int]:
     """All that the end of a round can be worth."""
-    scoring, most = rules.scoring, 5 * max(map(rules.tile_set.pips, range(rules.num_tiles)))
-    found = {points for points in scoring.places if points}
-    if not found and scoring.win:
-        found = {scoring.win}
-    elif not found:
-        rounded = range(0, most + scoring.nearest, scoring.nearest)
-        up = scoring.rounded_up
-        found = {-(-pips // up) * up // scoring.pips_a_point for pips in rounded} - {0}
-    return found | {2 * points for points in found if rules.double_stakes}
+    worth, most = rules.round, 5 * max(map(rules.counted, range(rules.num_tiles)))
+    found = {points for points in worth.places if points}
+    if worth.worth == "points":
+        found = {worth.points} - {0}
+    elif worth.counts_pips:
+        rounded = range(0, most + worth.nearest, worth.nearest)
+        up = worth.rounded_up
+        found = {-(-pips // up) * up // worth.pips_a_point for pips in rounded} - {0}
+    return found | {2 * points for points in found if bool(rules.turn.raised_by)}
 
 
 def points_of_plays(rules: Rules) -> set[int]:
     """All that a play can be worth."""
-    if rules.scoring.plays == "same_ends":
-        return {2, 3}
-    unit = 10 if rules.perfect_ten else 5 if rules.scoring.plays == "fives" else 0
-    return {pips // rules.scoring.pips_a_point for pips in range(unit, 20 * unit, unit or 1)} - {0}
+    if rules.plays.by != "multiples":
+        return {2, 3} if rules.plays.by == "same_ends" else set()
+    totals = range(1, 20 * max(rules.plays.multiples))
+    by = {pips: [m for m in rules.plays.multiples if pips % m == 0] for pips in totals}
+    if rules.plays.points == "pips":
+        return {pips for pips in totals if by[pips]}
+    return {sum(pips // m for m in by[pips]) for pips in totals} - {0}
 
 
 def check_exact(rules: Rules) -> None:
@@ -79,7 +91,7 @@ def check_exact(rules: Rules) -> None:
     points = points_of_rounds(rules) | points_of_plays(rules)
     assert rules.target is not None
     stuck = {each for each in (*points, rules.target) if each % min(points)}
-    assert not stuck, f"by {min(points)} nobody comes to {sorted(stuck)[:5]}: {rules.scoring}"
+    assert not stuck, f"by {min(points)} nobody comes to {sorted(stuck)[:5]}: {rules}"
 
 
 @pytest.mark.slow
@@ -94,24 +106,30 @@ def test_an_exact_target_can_be_reached_from_every_score(seed: int) -> None:
     check_exact(rules)
 
 
-@pytest.mark.parametrize("ten", [False, True])
-@pytest.mark.parametrize("plays", ["nothing", "fives", "same_ends"])
-def test_an_exact_target_that_rounding_can_pass_by_is_refused(plays: Any, ten: bool) -> None:
+@pytest.mark.parametrize("multiples", [(5,), (10,), (5, 3), (4, 6)])
+@pytest.mark.parametrize("points", ["pips", "division"])
+@pytest.mark.parametrize("by", ["nothing", "multiples", "same_ends"])
+def test_an_exact_target_that_rounding_can_pass_by_is_refused(
+    by: Any, points: Any, multiples: tuple[int, ...]
+) -> None:
     """Points are rounded twice over: to the nearest, then up, and then counted by so many pips."""
     for unit, near, up, target in product(
         (1, 2, 4, 5), (1, 2, 4, 5, 10), (1, 2, 3, 5, 10), (6, 60)
     ):
         numbers: Any = {"pips_a_point": unit, "nearest": near, "rounded_up": up}
         rules = built(
-            "fundomino" if ten else "block_draw",
-            partial(Scoring, plays=plays, **numbers),
+            "block_draw",
+            partial(_parts, Plays(by=by, points=points, multiples=multiples), numbers),
             opening=ANY_TILE,
-            perfect_ten=ten,
             exact=True,
             target=target,
         )
         if rules is not None:
             check_exact(rules)
+
+
+def _parts(plays: Plays, numbers: dict[str, int]) -> dict[str, Any]:
+    return {"plays": plays, "round": Round(**numbers)}
 
 
 # A match that nobody can ever win is no game -----------------------------------------------------
@@ -120,10 +138,10 @@ def test_an_exact_target_that_rounding_can_pass_by_is_refused(plays: Any, ten: b
 @pytest.mark.parametrize(
     "changes",
     [
-        {"scoring": Scoring(nearest=1000)},  # a round is never worth 500 pips: always rounded to 0
-        {"target": 1, "exact": True, "scoring": Scoring(plays="same_ends", win=2)},  # 2s and 3s
-        {"target": 7, "exact": True, "scoring": Scoring(plays="fives", nearest=5, win=5)},
-        {"target": 8, "exact": True, "scoring": Scoring(plays="fives", win=3)},  # stuck at 5 or 6
+        {"round": Round(nearest=1000)},  # a round is never worth 500 pips: always rounded to 0
+        {"target": 1, "exact": True, "plays": ENDS, "round": worth(2)},  # 2s and 3s
+        {"target": 7, "exact": True, "plays": FIVES, "round": worth(5)},
+        {"target": 8, "exact": True, "plays": FIVES, "round": worth(3)},  # stuck at 5 or 6
     ],
 )
 def test_a_target_that_no_points_can_reach_is_refused(changes: dict[str, Any]) -> None:
@@ -132,19 +150,19 @@ def test_a_target_that_no_points_can_reach_is_refused(changes: dict[str, Any]) -
 
 
 @pytest.mark.parametrize(
-    ("target", "scoring"),
+    ("target", "plays", "whole"),
     [
-        (5, Scoring(plays="fives", win=5)),
-        (10, Scoring(plays="fives", nearest=5)),
-        (9, Scoring(plays="same_ends", win=1)),
-        (7, Scoring(win=7)),
+        (5, FIVES, worth(5)),
+        (10, FIVES, Round(nearest=5)),
+        (9, ENDS, worth(1)),
+        (7, Plays(), worth(7)),
     ],
 )
 def test_an_exact_target_that_points_can_add_up_to_is_accepted(
-    target: int, scoring: Scoring
+    target: int, plays: Plays, whole: Round
 ) -> None:
     match = domino_env.rules(
-        "block_draw", target=target, exact=True, scoring=scoring, opening=ANY_TILE
+        "block_draw", target=target, exact=True, plays=plays, round=whole, opening=ANY_TILE
     )
     batch = Batch(match, 8, seed=0, episode="match", autoreset=False)
     within(20, lambda: play_out(batch, 500))
@@ -153,9 +171,8 @@ def test_an_exact_target_that_points_can_add_up_to_is_accepted(
 
 def test_an_opening_that_hits_an_exact_target_is_not_dealt_again_for_ever() -> None:
     """Every opening double scores 2: a match to exactly 2 has no decision in it, whoever opens."""
-    scoring = Scoring(plays="same_ends", win=1)
     try:
-        match = domino_env.rules("block_draw", target=2, exact=True, scoring=scoring)
+        match = domino_env.rules("block_draw", target=2, exact=True, plays=ENDS, round=worth(1))
     except BadRules as error:
         check_message(error, {"target": 2, "exact": True})
     else:

@@ -29,9 +29,9 @@ class Seen(NamedTuple):
     earned: float
 
 
-Course = list[Seen]
+Trajectory = list[Seen]
 Choose = Callable[[Any, int, int], int]
-Played = Callable[[str, str], list[Course]]  # of a variant, with observations of a dtype
+Played = Callable[[str, str], list[Trajectory]]  # of a variant, with observations of a dtype
 
 
 def choose(mask: Any, lane: int, step: int) -> int:
@@ -40,11 +40,11 @@ def choose(mask: Any, lane: int, step: int) -> int:
     return int(legal[(7 * step + lane) % len(legal)])
 
 
-def of_batch(variant: str, dtype: str) -> list[Course]:
+def of_batch(variant: str, dtype: str) -> list[Trajectory]:
     """The batch itself: what all others must be."""
     batch = Batch(variant, LANES, seed=SEED, autoreset=False, observation_dtype=dtype)
     batch.reset()
-    courses: list[Course] = [[] for _ in range(LANES)]
+    trajectories: list[Trajectory] = [[] for _ in range(LANES)]
     step = 0
     while (batch.seat >= 0).any():
         movers, seen, masks = batch.seat.copy(), batch.observation.copy(), batch.mask.copy()
@@ -52,9 +52,9 @@ def of_batch(variant: str, dtype: str) -> list[Course]:
         batch.step([choose(masks[lane], lane, step) for lane in live], live)
         for lane in live:
             earned = float(batch.reward[lane, movers[lane]])
-            courses[lane].append(Seen(seen[lane], masks[lane], earned))
+            trajectories[lane].append(Seen(seen[lane], masks[lane], earned))
         step += 1
-    return courses
+    return trajectories
 
 
 # One game at a time ------------------------------------------------------------------------------
@@ -62,8 +62,8 @@ def of_batch(variant: str, dtype: str) -> list[Course]:
 
 def each_lane(
     play: Callable[[str, str, int, int], Iterator[Seen]], variant: str, dtype: str
-) -> list[Course]:
-    """The courses of games that are played one by one."""
+) -> list[Trajectory]:
+    """The trajectories of games that are played one by one."""
     return [[*play(variant, dtype, lane, SEED + lane)] for lane in range(LANES)]
 
 
@@ -84,7 +84,7 @@ def of_aec(make: Callable[..., Any]) -> Played:
     return lambda variant, dtype: each_lane(play, variant, dtype)
 
 
-def of_gymnasium(variant: str, dtype: str) -> list[Course]:
+def of_gymnasium(variant: str, dtype: str) -> list[Trajectory]:
     """A Gymnasium environment in which the learner sits in every seat."""
     import gymnasium
 
@@ -102,7 +102,7 @@ def of_gymnasium(variant: str, dtype: str) -> list[Course]:
     return each_lane(play, variant, dtype)
 
 
-def of_rlcard(variant: str, dtype: str) -> list[Course]:
+def of_rlcard(variant: str, dtype: str) -> list[Trajectory]:
     """An environment as RLCard has them: payoffs come at the end, so they are taken apart."""
     from domino_env.adapters.rlcard import RLCardEnv
 
@@ -121,7 +121,7 @@ def of_rlcard(variant: str, dtype: str) -> list[Course]:
     return each_lane(play, variant, dtype)
 
 
-def of_rllib(variant: str, dtype: str) -> list[Course]:
+def of_rllib(variant: str, dtype: str) -> list[Trajectory]:
     """An environment of RLlib: agents that have not moved yet are paid with their first move."""
     from domino_env.adapters.rllib import RLlibEnv
 
@@ -155,20 +155,20 @@ class Vector(NamedTuple):
 def of_vector(make: Callable[[str, dict[str, Any]], Vector]) -> Played:
     """The first game of every lane; what comes after it is another."""
 
-    def play(variant: str, dtype: str) -> list[Course]:
+    def play(variant: str, dtype: str) -> list[Trajectory]:
         vector = make(variant, {"opponents": "self", "observation_dtype": dtype})
         seen, masks = vector.begin()
-        courses: list[Course] = [[] for _ in range(LANES)]
+        trajectories: list[Trajectory] = [[] for _ in range(LANES)]
         over, step = np.zeros(LANES, bool), 0
         while not over.all():
             shown, legal = np.array(seen), np.array(masks)
             actions = [choose(legal[lane], lane, step) for lane in range(LANES)]
             seen, masks, earned, dones = vector.step(np.array(actions))
             for lane in np.flatnonzero(~over):
-                courses[lane].append(Seen(shown[lane], legal[lane], float(earned[lane])))
+                trajectories[lane].append(Seen(shown[lane], legal[lane], float(earned[lane])))
             over |= np.array(dones, bool)
             step += 1
-        return courses
+        return trajectories
 
     return play
 

@@ -119,9 +119,9 @@ def check_question(batch: Batch, position: Position) -> None:
         "points": batch.calls == "explicit" and batch.rules.scores_in_play,
         "domino": batch.calls == "explicit" and len(position.hands[position.turn]) == 1,
         "direction": opens and batch.num_players > 2,
-        "reverse": batch.rules.double_back and last.tile.is_double and not opens,
-        "raise": batch.rules.double_stakes and last.tile == (2, 2),
-        "accept": batch.rules.double_stakes and last.tile == (2, 2),
+        "reverse": batch.rules.turn.reversed_by != "nothing" and last.tile.is_double and not opens,
+        "raise": bool(batch.rules.turn.raised_by) and last.tile == (2, 2),
+        "accept": bool(batch.rules.turn.raised_by) and last.tile == (2, 2),
     }
     assert holds[position.question]
     check_asked(batch, position, position.to_move)
@@ -367,7 +367,7 @@ class Games(Copied):
         """One wins, or a team, or nobody; the first place of a round may be shared (FN6)."""
         if game.rules.teams:
             assert won in ([], [0, 2], [1, 3])
-        elif game.rules.scoring.places and game.episode == "round":
+        elif game.rules.round.places and game.episode == "round":
             assert won
         else:
             assert len(won) <= 1

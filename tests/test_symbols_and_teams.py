@@ -8,7 +8,8 @@ import pytest
 
 import domino_env
 from domino_env.batches import Batch
-from domino_env.ruleset import TWISTS, Layout
+from domino_env.ruleset import Layout
+from tests.games import TWISTS
 from tests.picks import Picks
 from tests.small_deals import extra, play, small
 
@@ -185,7 +186,7 @@ def test_teams_whose_places_are_worth_the_same_draw(reward: str, expected: list[
         hands,
         options={"reward": reward},
         teams=True,
-        scoring=domino_env.rules("fundomino_team_play").scoring,
+        round=domino_env.rules("fundomino_team_play").round,
     )
     answer(batch, "clockwise")
     put(batch, "5|6", 0)

@@ -129,8 +129,8 @@ def test_actions_are_sampled_from_the_softmax_of_their_logits() -> None:
     scores = np.tile(np.log(np.array([1, 5, 3, 2], np.float32)), (20_000, 1))
     legal = np.tile(np.array([0, 2, 3], np.int16), (20_000, 1))
     actions, logs = np.empty(20_000, np.int64), np.empty(20_000, np.float32)
-    luck = np.random.default_rng(0).random(20_000)
-    sample_actions(scores, legal, np.full(20_000, 3), np.arange(20_000), luck, actions, logs)
+    uniforms = np.random.default_rng(0).random(20_000)
+    sample_actions(scores, legal, np.full(20_000, 3), np.arange(20_000), uniforms, actions, logs)
     assert np.bincount(actions, minlength=4) / 20_000 == pytest.approx([1 / 6, 0, 0.5, 1 / 3], 0.05)
     assert np.exp(logs[actions == 2]) == pytest.approx(0.5, abs=1e-5)
 

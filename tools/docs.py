@@ -19,7 +19,7 @@ from typing import Any
 
 import domino_env
 from domino_env.adapters.history import DEALT
-from domino_env.bench import report
+from domino_env.bench import tables
 from domino_env.engine import questions as asking
 from domino_env.engine.features import fields
 from domino_env.engine.game_setup import Setup, extras, num_ends
@@ -124,25 +124,25 @@ def scaling() -> str:
 
 def peers() -> str:
     """The last benchmark that was kept, from docs/bench.json: our main game beside the peers."""
-    heads, ratios, *rates = report.lead(_bench())
+    heads, ratios, *rates = tables.lead(_bench())
     return _table(heads, [[f"**{cell}**" for cell in ratios], *rates])
 
 
 def peers_measured() -> str:
     """What is measured of each peer."""
-    heads, *rows = report.measured(_bench())
+    heads, *rows = tables.measured(_bench())
     return _table(heads, rows)
 
 
 def speed() -> str:
     """Every benchmark: figures and ratios, without targets."""
-    heads, *rows = report.speed(_bench())
+    heads, *rows = tables.speed(_bench())
     return _table(heads, rows)
 
 
 def targets() -> str:
     """The same, held against its targets."""
-    heads, *rows = report.targets(_bench())
+    heads, *rows = tables.targets(_bench())
     return _table(heads, rows)
 
 

@@ -38,7 +38,7 @@ def resume(training: Training, folder: Path) -> None:
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
     except ValueError as error:
-        raise BadOption(f"{file} is longer than a checkpoint ever is") from error
+        raise BadOption(f"{file} is too large to be a checkpoint") from error
     try:
         # Nothing in it is packed: what says that it is, is none of ours.
         kept = torch.load(must_be_whole(content, len(content)), weights_only=True)

@@ -22,7 +22,7 @@ from domino_env.agents.networks.heuristic_prior import HeuristicPrior
 from domino_env.agents.networks.layers import Numbers, through_layer
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
-from domino_env.games import mark_of
+from domino_env.games import has_mark
 
 Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
@@ -83,13 +83,13 @@ class Policy:
         if sizes != (batch.num_features, batch.num_actions):
             raise BadOption(
                 f"this policy was trained for {self.game} with other house rules, options or "
-                f"calls: it takes {sizes[0]} numbers and scores {sizes[1]} actions, but here are "
+                f"calls: it takes {sizes[0]} features and scores {sizes[1]} actions, but here are "
                 f"{batch.num_features} and {batch.num_actions}"
             )
 
     def knows(self, batch: Batch) -> bool:
         """Was it trained for exactly these rules and seats?"""
-        return self.num_players == batch.num_players and self.mark == mark_of(batch.rules)
+        return self.num_players == batch.num_players and has_mark(batch.rules, self.mark)
 
     def to_bytes(self) -> bytes:
         """As the content of a file; numbers of half the size are as good to play by."""
@@ -119,7 +119,7 @@ def read_policy(file: Path) -> Policy:
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror or error}") from error
     except ValueError as error:
-        told = f"{str(file)!r} cannot be read, or is longer than a policy file ever is"
+        told = f"{str(file)!r} cannot be read, or is too large to be a policy file"
         raise BadOption(told) from error
     try:
         # Trained numbers can hardly be packed; what unpacks to many times its size is none of ours.
@@ -161,8 +161,8 @@ def _halved(numbers: Numbers) -> npt.NDArray[np.float16]:
         kept = numbers.astype(np.float16)
     if not np.isfinite(kept).all():
         raise BadOption(
-            "this policy's numbers are beyond all bounds: its training has diverged; begin anew "
-            "with a lower learning_rate"
+            "this policy has weights that are infinite or too large: its training has diverged; "
+            "start again with a lower learning_rate"
         )
     return kept
 

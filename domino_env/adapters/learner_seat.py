@@ -1,7 +1,8 @@
 """A learner in one seat of each game, and opponents in the others.
 
-`Table` steps a batch until it is the learner's turn again, lane by lane, and adds up everything the
-learner earns meanwhile, including the effect of others' moves and of the end of the game.
+`LearnerTable` steps a batch until it is the learner's turn again, lane by lane, and adds up
+everything the learner earns meanwhile, including the effect of others' moves and of the end of the
+game.
 
 Opponents are given in seat order, clockwise from the learner's left, or one for all seats:
 
@@ -36,10 +37,10 @@ from domino_env.games import Game
 Whole = npt.NDArray[np.int64]
 SEATS = ("random", "in_turn")
 MOST_DEALS = 1000  # games in a row without a decision of the learner's, before that is given up
-_OTHER_LUCK = np.uint64(0x5EA7)  # seats are not drawn by what deals
+_OTHER_STREAM = np.uint64(0x5EA7)  # seats are not drawn by what deals
 
 
-class Table:
+class LearnerTable:
     """Games with one learner each.
 
     Args:
@@ -69,7 +70,7 @@ class Table:
         self.earned = np.zeros(batch.num_games, np.float64)  # by the last step
         self._owed = np.zeros(batch.num_games, np.float64)  # since the learner last acted
         self._seat = _checked_seat(seat, batch)
-        self._luck = np.zeros(batch.num_games, np.uint64)
+        self._seat_rng = np.zeros(batch.num_games, np.uint64)
         self.rewards = np.zeros((batch.num_games, batch.num_players), np.float32)
         self.is_self_play = isinstance(opponents, str) and opponents == "self"
         if self.is_self_play and seat != "random":
@@ -100,10 +101,10 @@ class Table:
         """Starts a new game in every lane, up to the learner's first decision."""
         self.batch.reset(seed, options)
         self._failure = None
-        seeded = self._luck == 0  # in a first reset all are, by the batch's own seed
+        seeded = self._seat_rng == 0  # in a first reset all are, by the batch's own seed
         if seed is not None:
             seeded |= np.array([each is not None for each in seed]) if deals.is_list(seed) else True
-        self._luck[seeded] = self.batch.games["rng"][seeded] ^ _OTHER_LUCK
+        self._seat_rng[seeded] = self.batch.games["rng"][seeded] ^ _OTHER_STREAM
         self._learner[seeded] = self.batch.num_players - 1  # so that the first turn is seat 0's
         self._begin(self._every)
 
@@ -185,7 +186,7 @@ class Table:
     def _seat_learner(self, lanes: Whole) -> None:
         players = self.batch.num_players
         if self._seat == "random":
-            loops.pick_some(self._luck, lanes, players, self._learner)
+            loops.pick_some(self._seat_rng, lanes, players, self._learner)
         elif self._seat == "in_turn":
             self._learner[lanes] = (self._learner[lanes] + 1) % players
         else:
@@ -200,8 +201,8 @@ class Table:
         """Refuses games in which the learner is not to move."""
         if self._failure is not None:
             raise GameOver(
-                "these games stand where an opponent failed, so it is not the learner's move: call "
-                f"reset(); the opponent's error was {self._failure!r}"
+                "these games stopped where an opponent failed, so it is not the learner's move: "
+                f"call reset(); the opponent's error was {self._failure!r}"
             )
         if self.any_stopped and self.stopped[lanes].any():
             lane = int(lanes[self.stopped[lanes]][0])
@@ -274,7 +275,7 @@ class Table:
         raise type(error)(f"opponent {name!r} moved wrongly: {error}") from None
 
 
-class OneTable(Table):
+class OneLearnerTable(LearnerTable):
     """A single game with a learner, stepped without making arrays."""
 
     def seat_of_learner(self) -> int:
@@ -312,9 +313,11 @@ def new_table(
     *,
     illegal: str = "raise",
     **options: Any,
-) -> Table:
+) -> LearnerTable:
     """New games of one variant with a learner in each; `options` are those of `Batch`."""
-    return Table(Batch(game, num_games, **options, autoreset=False), opponents, seat, illegal)
+    return LearnerTable(
+        Batch(game, num_games, **options, autoreset=False), opponents, seat, illegal
+    )
 
 
 class _Uniform:

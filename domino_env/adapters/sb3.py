@@ -140,7 +140,7 @@ class SB3VecEnv(VecEnv):
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Games have nothing of their own that could be set."""
-        raise BadOption(f"{attr_name} cannot be set: the games of a batch are alike")
+        raise BadOption(f"{attr_name} cannot be set: all games of a batch share it")
 
     def env_method(
         self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any

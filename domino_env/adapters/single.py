@@ -42,7 +42,7 @@ from domino_env.adapters.common import (
     Screen,
     observation_box,
 )
-from domino_env.adapters.learner_seat import OneTable, new_table
+from domino_env.adapters.learner_seat import OneLearnerTable, new_table
 from domino_env.batches import Batch
 from domino_env.games import Game
 
@@ -77,7 +77,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         **options: Any,
     ) -> None:
         self.batch = Batch(game, 1, **options, autoreset=False)
-        self.table = OneTable(self.batch, opponents, seat, illegal)
+        self.table = OneLearnerTable(self.batch, opponents, seat, illegal)
         self._game = OneGame(self.batch)
         self.render_mode = render_mode
         self._screen = Screen(self.batch, render_mode)

@@ -107,7 +107,7 @@ class TianshouVecEnv(BaseVectorEnv):
 
     def set_env_attr(self, key: str, value: Any, id: Any = None) -> None:
         """Games have nothing of their own that could be set."""
-        raise BadOption(f"{key} cannot be set: the games of a batch are alike")
+        raise BadOption(f"{key} cannot be set: all games of a batch share it")
 
     def render(self, **_: Any) -> list[str]:
         """All games as text."""

@@ -97,7 +97,7 @@ class TorchRLEnv(EnvBase):
         elif self._begun:
             self.table.restart(_lanes(asked))
         else:
-            raise NotReset("some games cannot begin anew before all have begun: call reset()")
+            raise NotReset("no game can be reset alone before the first reset of all: call reset()")
         return self._tensors(self._seen())
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:

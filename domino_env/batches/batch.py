@@ -13,9 +13,11 @@ import numpy.typing as npt
 from domino_env import lanes as loops
 from domino_env.arrays import bytes_of
 from domino_env.batches.checks import BatchChecks
+from domino_env.batches.memory import GIVEN_AT
 from domino_env.batches.options import MOST_THREADS, check_choice, seats, switch, whole
 from domino_env.batches.options import observation_dtype as dtype_of
 from domino_env.batches.options import seed as given_seed
+from domino_env.compiling import prepared
 from domino_env.engine.game_setup import Setup
 from domino_env.engine.lane_checks import first_refused
 from domino_env.errors import BadDeal, BadOption, GameOver, NotReset, is_whole
@@ -168,6 +170,18 @@ class Batch(BatchChecks):
         Without autoreset a finished lane takes only -1, and stays as it is. With `lanes` there is
         one action for each of those; the others stay as they are, and earn nothing.
         """
+        # As `with self._held` would, at half the cost. A method that is kept as an attribute is
+        # called faster if it has been read before.
+        take, give, kernel = self._take, self._give, self._step_given
+        if lanes is None and kernel is not None and take(False):
+            try:
+                went = kernel(actions)
+            finally:
+                give()
+            if went == -1:
+                return
+            if went is not None and went < -1:
+                raise self._not_dealt(loops.UNDEALT - went)
         every = lanes is None or (lanes.__class__ is np.ndarray and _only(lanes) == 0)
         if not (every and self._actions_of_one and self._took(_only(actions))):
             self._step_some(actions, lanes)
@@ -190,14 +204,14 @@ class Batch(BatchChecks):
 
     def _step_all(self, taken: npt.NDArray[np.int64], may_hold: bool) -> int:
         """Takes an action in every lane, or none if one is refused: see `step_checked`."""
-        arguments = self._arrays_of_step(taken)
         if self.threads == 1:
+            arguments = self._arrays_of_step(taken, self._taken)
             return self._step_checked(*arguments, may_hold, 0, self.num_games)
-        looked = self._spread(first_refused, self._legal, self._num_legal, taken, may_hold)
+        looked = self._spread(first_refused, self._legal, self._num_legal, taken, taken, may_hold)
         refused = next((lane for lane in looked if lane >= 0), -1)
         if refused >= 0:
             return refused
-        undealt = self._spread(self._step_lanes, *arguments)
+        undealt = self._spread(self._step_lanes, *self._arrays_of_step(taken))
         return loops.UNDEALT - next((lane for lane in undealt if lane >= 0), -1)
 
     def step_one(self, action: Any) -> None:
@@ -208,36 +222,36 @@ class Batch(BatchChecks):
     def _took(self, action: Any) -> bool:
         """Takes the action of a batch of one, if it is legal; `step` says what is wrong with it."""
         number = action if action.__class__ is int else _number(action)
-        # As `with self._held` would, at half the cost. A method that is kept as an attribute is
-        # called faster if it has been read before.
-        take, give, kernel = self._take, self._give, self._step_checked
-        if 0 <= number < self._actions_of_one and take(False):
+        take, give, kernel = self._take, self._give, self._step_given
+        if 0 <= number < self._actions_of_one and kernel is not None and take(False):
             try:
                 self._action[0] = number
-                went = kernel(*self._step_arguments)
-                if went < -1:
-                    raise self._not_dealt(0)
-                return went == -1
+                went = kernel(self._action)
             finally:
                 give()
+            if went is not None and went < -1:
+                raise self._not_dealt(0)
+            return went == -1
         return False
 
     def sample(self) -> npt.NDArray[np.int64]:
         """A random legal action for each lane, uniformly; -1 where the game is over."""
         actions = np.empty(self.num_games, _INT64)
-        take, give, kernel = self._take, self._give, self._sample_here
+        take, give, kernel = self._take, self._give, self._sample_into
         if kernel is not None and take(False):
             try:
-                kernel(*self._sample_arguments, actions, 0, self.num_games)
+                kernel(actions)
             finally:
                 give()
             return actions
         self.must_be_reset("sample")
         with self._held:
-            arguments = (*self._sample_arguments, actions)
-            kernel = self._direct(loops.sample_lanes, (*arguments, 0, self.num_games))
+            arguments = (self._num_legal, self._legal, self._samplers, actions)
+            ranged = (*arguments, 0, self.num_games)
+            kernel = self._direct(loops.sample_lanes, ranged)
             self._spread(kernel, *arguments)
-            self._sample_here = kernel if self.threads == 1 else None
+            if self.threads == 1:
+                self._sample_into = prepared(kernel, ranged, (GIVEN_AT,))
         return actions
 
     def sample_some(self, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

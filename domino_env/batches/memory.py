@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from domino_env import lanes as loops
 from domino_env.arrays import Hold, bytes_of, must_fit, read_only, shared
-from domino_env.compiling import machine_code, whose_code
+from domino_env.compiling import machine_code, prepared, whose_code
 from domino_env.compiling.fingerprint import in_words
 from domino_env.engine.features import Field
 from domino_env.engine.game_setup import Setup
@@ -21,6 +21,7 @@ from domino_env.engine.state import BYTES
 from domino_env.engines import Engine, engine_of
 from domino_env.errors import BadSave
 
+GIVEN_AT = 3  # the place of the actions among the arguments of a step, and of a sample
 _SIGNED = 16
 _DIRECT: dict[Any, Callable[..., Any]] = {}  # by kernel, record and observations, as first called
 _SHARED = ("observation", "mask", "seat", "reward", "done")
@@ -37,13 +38,14 @@ _OWN = {
     "_give",
     "_pool",
     "_action",
+    "_taken",
     "_step_checked",
+    "_step_given",
     "_step_lanes",
     "_step_arguments",
     "_restart_arguments",
     "_byte_scale",
-    "_sample_here",
-    "_sample_arguments",
+    "_sample_into",
 }
 _FIXED = frozenset(
     {*("rules", "num_games", "num_players", "threads", "episode", "reward_kind", "calls")}
@@ -118,15 +120,16 @@ class BatchMemory:
         self._held = Hold()
         self._take, self._give = self._held.acquire, self._held.release
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
-        self._action = np.zeros(1, np.int64)
+        self._action, self._taken = np.zeros(1, np.int64), np.zeros(lanes, np.int64)
         self._step_checked: Callable[..., int] = loops.step_checked
+        self._step_given: Callable[..., int | None] | None = None
         self._step_lanes: Callable[..., int] = loops.step_lanes
         self._actions_of_one = actions if lanes == 1 else 0
-        self._step_arguments = (*self._arrays_of_step(self._action), False, 0, 1)
+        given = taken = self._taken
+        self._step_arguments = (*self._arrays_of_step(given, taken), False, 0, lanes)
         self._restart_arguments = (*self._arrays(), np.arange(lanes))
-        self._sample_here: Callable[..., None] | None = None
+        self._sample_into: Callable[..., None] | None = None
         self._byte_scale: tuple[Any, Any] | None = None  # offset and scale, once they are used
-        self._sample_arguments = (self._num_legal, self._legal, self._samplers)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _FIXED and name in self.__dict__:
@@ -153,12 +156,12 @@ class BatchMemory:
             self._done,
         )
 
-    def _arrays_of_step(self, actions: npt.NDArray[np.int64]) -> Any:
+    def _arrays_of_step(self, *actions: npt.NDArray[np.int64]) -> Any:
         return (
             self._rule_table,
             self._games,
             self._logs,
-            actions,
+            *actions,
             self._mask,
             self._legal,
             self._num_legal,
@@ -230,10 +233,13 @@ class BatchMemory:
         """Steps from now on by the machine code itself: what it is given is always of these
         types."""
         if self._step_checked is loops.step_checked:
-            self._step_checked = self._machine_code(loops.step_checked, self._step_arguments)
-        if self.threads > 1 and self._step_lanes is loops.step_lanes:
             checked = self._step_arguments
-            self._step_lanes = self._machine_code(loops.step_lanes, (*checked[:-3], *checked[-2:]))
+            self._step_checked = self._machine_code(loops.step_checked, checked)
+            if self.threads == 1:
+                self._step_given = prepared(self._step_checked, checked, (GIVEN_AT,))
+            else:
+                arguments = (*self._arrays_of_step(self._taken), 0, self.num_games)
+                self._step_lanes = self._machine_code(loops.step_lanes, arguments)
 
     def _machine_code(self, kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         return machine_code(kernel, arguments, self._rule_table, self.specialize)

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 import domino_env
-from domino_env.bench import report
+from domino_env.bench import tables
 from domino_env.bench.benchmark import Benchmark
 from domino_env.bench.one_core import on_one_core, processor
 from domino_env.bench.peers.catalogue import PEERS, Peer
@@ -156,13 +156,13 @@ def _figures(
 
 def _show(figures: dict[str, Any], scores: list[Score]) -> None:
     if any(row["leads"] for row in figures["rows"]):
-        show(report.table(f"{MAIN} beside the peers", report.lead(figures)))
+        show(tables.table(f"{MAIN} beside the peers", tables.lead(figures)))
     if figures["peers"]:
-        show(report.table("The peers", report.measured(figures)))
+        show(tables.table("The peers", tables.measured(figures)))
     title = f"CPU time of one core on {figures['machine']}, medians of {figures['repeats']}"
-    show(report.table(title, report.speed(figures)))
-    show(report.table("Targets", report.targets(figures)))
+    show(tables.table(title, tables.speed(figures)))
+    show(tables.table("Targets", tables.targets(figures)))
     if scores:
         show(scores_table(scores))
     if figures["left_out"]:
-        print(report.left_out(figures))
+        print(tables.left_out(figures))

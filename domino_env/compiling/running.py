@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+import numpy as np
+
 from domino_env.compiling import object_code
 from domino_env.compiling.kernels import UNCOMPILED, Kernel, run_by
 
@@ -30,6 +32,40 @@ def machine_code(
     from domino_env.compiling.source import compiled_for
 
     return compiled_for(kernel, arguments)
+
+
+def prepared(
+    code: Callable[..., Any], arguments: tuple[Any, ...], places: tuple[int, ...]
+) -> Callable[..., Any]:
+    """What `machine_code` has found, for these arguments but for the arrays in some places, which
+    are given in each call. It looks at them: where one is not of the same type and shape as here,
+    nothing is done, and the answer is None."""
+    library = object_code.library()
+    made = library.prepared(code, arguments, places) if library else None
+    return made or _prepared_here(code, arguments, places)
+
+
+def _prepared_here(
+    code: Callable[..., Any], arguments: tuple[Any, ...], places: tuple[int, ...]
+) -> Callable[..., Any]:
+    def call(*arrays: Any) -> Any:
+        every = [*arguments]
+        for place, array in zip(places, arrays, strict=True):
+            if not _is_alike(array, arguments[place]):
+                return None
+            every[place] = array
+        return code(*every)
+
+    return call
+
+
+def _is_alike(array: Any, wanted: np.ndarray[Any, Any]) -> bool:
+    return (
+        isinstance(array, np.ndarray)
+        and array.dtype == wanted.dtype
+        and array.shape == wanted.shape
+        and array.flags.carray
+    )
 
 
 def whose_code(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from domino_env.config.loader import with_changes
 from domino_env.config.yaml_source import BadSetting
-from domino_env.errors import BadOption
-from domino_env.games import rules
+from domino_env.errors import BadOption, BadRules
+from domino_env.games import options_of, rules, with_options
+from domino_env.ruleset import former
 
 
 def house_rules(game: str, changes: dict[str, Any]) -> Any:
@@ -15,15 +17,27 @@ def house_rules(game: str, changes: dict[str, Any]) -> Any:
     if "id" in changes:
         raise BadSetting("rules.id", "rules.id cannot be changed: it is the game's name")
     try:
-        return with_changes(rules(game), changes, "rules")
+        return changed_rules(game, changes)
     except BadSetting as error:
         raise BadSetting(error.name, f"{error} (rules of {game})") from error
+
+
+def changed_rules(game: str, changes: Mapping[str, Any]) -> Any:
+    """A game's rules with changes and options, as people write them in settings."""
+    options = {word: value for word, value in changes.items() if word in options_of(game)}
+    others = {word: value for word, value in changes.items() if word not in options}
+    usual = rules(game)
+    try:
+        former.refuse(others)
+        return with_options(with_changes(usual, others, "rules"), options)
+    except BadRules as error:
+        raise BadSetting("rules", f"rules: {error}") from error
 
 
 def must_have_opponents(game: Any) -> None:
     """Refuses games for one player."""
     if not game.has_opponents:
-        raise BadOption(f"{game.id} is for one player: nobody plays against anybody there")
+        raise BadOption(f"{game.id} is for one player: there are no opponents in it")
 
 
 def must_seat(game: Any, num_players: int | None) -> None:

@@ -32,6 +32,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from domino_env.config.yaml_source import Located, located, read
 from domino_env.errors import BadOption, DominoError, is_whole
 from domino_env.plain import make_plain
+from domino_env.ruleset.former import SWITCHES, in_new_words
 
 RENAMED = {"players": "num_players"}
 """Former names of settings of any kind; those of one class are in its `renamed`. Whoever gives one
@@ -142,6 +143,8 @@ def with_current_names(kind: Any, kept: Mapping[str, Any]) -> dict[str, Any]:
     """Settings of a kind from an older file, as plain data, under the names they have today."""
     renamed = {**RENAMED, **getattr(kind, "renamed", {})}
     current = {renamed.get(name, name): value for name, value in kept.items()}
+    if isinstance(current.get("rules"), Mapping):
+        current["rules"] = in_new_words(current["rules"], SWITCHES)
     for name, hint in get_type_hints(kind).items():
         part = _settings_in(hint)
         if part is not None and isinstance(current.get(name), Mapping):

@@ -172,7 +172,7 @@ def _parse(text: str, source: str, lines: bool) -> Located:
     except RecursionError as error:
         raise BadOption(f"{source}: a value holds itself, or is nested too deeply") from error
     except (AttributeError, LookupError, TypeError) as error:  # of a tag that does not fit
-        raise BadOption(f"{source}: there is a tag that does not fit its value") from error
+        raise BadOption(f"{source}: a tag does not fit its value") from error
 
 
 def _place(source: str, line: int | None) -> str:

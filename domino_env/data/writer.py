@@ -39,7 +39,7 @@ from domino_env.errors import BadDataset
 from domino_env.execution.executor import ExecutorFactory, run_tasks, thread_executor
 from domino_env.execution.versions import versions
 from domino_env.files import must_be_writable, write_whole
-from domino_env.games import mark_of
+from domino_env.games import has_mark, mark_of
 from domino_env.locks import locked
 
 MANIFEST_INTERVAL = 2.0  # seconds: the manifest of many files is long
@@ -112,14 +112,14 @@ def _must_agree(found: dict[str, Any], settings: DatasetSettings, folder: Path) 
             if before != value:
                 raise BadDataset(
                     f"{folder} has a data set with {name}: {json.dumps(before)}, not "
-                    f"{json.dumps(value)}; go on as it was begun, or give another --out"
+                    f"{json.dumps(value)}; continue with its settings, or give another --out"
                 )
     if found.get("code", {}) != wanted["code"]:
         raise BadDataset(
             f"{folder} has a data set by other code of {', '.join(wanted['code'])}: "
             "give another --out"
         )
-    if found["mark"] != wanted["mark"]:
+    if not has_mark(settings.game_rules, found["mark"]):
         raise BadDataset(f"{folder} has a data set of other rules: give another --out")
 
 

@@ -19,7 +19,7 @@ from domino_env.engine.state import BY_FORCE, DREW, GIVEN, TOOK, Game, Log, Rule
 @kernel
 def forced_draw_now(rules: RuleTable, game: Game) -> int:
     """What a seat that cannot play draws at this stage of the round (CR1)."""
-    if rules.cross_first and crossing_now(rules, game):
+    if rules.opening_first and crossing_now(rules, game):
         return int(rules.forced_crossing)
     return int(rules.forced)
 

@@ -31,3 +31,18 @@ def _eight_bytes(bits: np.uint64, out: Observations, lane: Index, first: np.uint
 
 write_eight = by_dtype({FLOATS: _eight_floats, BYTES: _eight_bytes})
 """Writes the lowest eight bits of a word."""
+
+
+@small
+def write_last_eights(
+    bits: np.uint64, number: int, out: Observations, lane: Index, first: np.uint64
+) -> None:
+    """Writes so many bits, and nothing behind them: the last eight end where they do. Of fewer than
+    eight it writes zeros before them instead."""
+    last = number - 8
+    for step in range(0, last, 8):
+        write_eight(bits >> np.uint64(step), out, lane, first + np.uint64(step))
+    if last < 0:
+        write_eight(bits << np.uint64(-last), out, lane, first - np.uint64(-last))
+    else:
+        write_eight(bits >> np.uint64(last), out, lane, first + np.uint64(last))

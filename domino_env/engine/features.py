@@ -66,7 +66,7 @@ def scales(rules: Any) -> Scales:
     return Scales(
         per_tile=1.0 / rules.num_tiles,
         per_pip=1.0 / (2 * max(value.pips for value in rules.tile_set.values) or 1),
-        per_point=1.0 / (rules.target or max(rules.scoring.win * 10, 100)),
+        per_point=1.0 / (rules.target or max(_fixed_worth(rules) * 10, 100)),
         per_round=1.0 / (rules.rounds or 10),
         score_step=step,
         score_offset=offset,
@@ -76,12 +76,17 @@ def scales(rules: Any) -> Scales:
 def _score_as_byte(rules: Any) -> tuple[int, int]:
     """The points of a step, as few as let a usual match fit into a byte, and the byte of none: the
     first, unless points are lost; the last where they are only lost."""
-    usual = rules.target or (rules.rounds or 1) * (rules.scoring.win or USUAL_ROUND)
-    charged = rules.scoring.left == "penalties"
+    usual = rules.target or (rules.rounds or 1) * (_fixed_worth(rules) or USUAL_ROUND)
+    charged = rules.round.penalties
     lost = usual if charged else 0
     won = usual if rules.scores_in_play or not charged else 0
     step = max(1, -(-(lost + won) // MOST_BYTE))
     return step, lost // step if won else MOST_BYTE
+
+
+def _fixed_worth(rules: Any) -> int:
+    """The points of a round that is worth the same whatever is left in hands; else 0."""
+    return rules.round.points if rules.round.worth == "points" else 0
 
 
 _ASKED = {
@@ -195,9 +200,9 @@ def _course_fields(setup: Setup) -> list[Field]:
         seats = range(setup.players)
         scale = 1.0 / setup.players
         found += [Field("course", f"{_who(s)}.place", 1, out, scale=scale) for s in seats]
-    if setup.rules.opening.direction == "chosen" or setup.rules.double_back:
+    if setup.rules.opening.direction == "chosen" or setup.rules.turn.reversed_by != "nothing":
         found.append(Field("course", "direction", 1, "1: turns go counterclockwise"))
-    if setup.rules.double_stakes:
+    if setup.rules.turn.raised_by:
         found.append(Field("course", "stakes", 1, "1: the round counts twice"))
     if setup.rules.tile_set.has_effects:
         after = "once all questions are answered"

@@ -52,9 +52,9 @@ def questions(rules: Rules, calls: str) -> list[int]:
         CLAIM: explicit and rules.scores_in_play,
         LAST_TILE: explicit and rules.turn.says_domino,
         DIRECTION: rules.opening.direction == "chosen",
-        TURNING: rules.double_back,
-        STAKES: rules.double_stakes,
-        RAISED: rules.double_stakes,
+        TURNING: rules.turn.reversed_by != "nothing",
+        STAKES: rules.turn.raised_by != "",
+        RAISED: rules.turn.raised_by != "",
     }
     return [stage for stage, is_asked in asked.items() if is_asked]
 

@@ -62,8 +62,9 @@ def log_length(setup: Setup) -> int:
     stops = plays if rules.turn.again != "never" else 0
     takes = 2 * plays if rules.tile_set.has_effects else 0
     words = plays * seats if setup.calls == "explicit" and rules.turn.says_domino else 0
-    turns = plays if rules.double_back or rules.opening.direction == "chosen" else 0
-    stakes = seats if rules.double_stakes else 0
+    turning = rules.turn.reversed_by != "nothing" or rules.opening.direction == "chosen"
+    turns = plays if turning else 0
+    stakes = seats if rules.turn.raised_by else 0
     passes = most_passes(rules, seats, plays, draws)
     return tiles + plays + draws + takes + passes + stops + calls + words + turns + stakes
 
@@ -84,7 +85,7 @@ def most_passes(rules: Rules, seats: int, plays: int, draws: int) -> int:
     other passes come after a draw of the same turn, where that is a single tile or may be kept.
     """
     forced = {rules.draw.forced}
-    if rules.layout.cross_first and rules.draw.while_crossing != "as_forced":
+    if rules.layout.opening_first and rules.draw.while_crossing != "as_forced":
         forced.add(rules.draw.while_crossing)
     in_rows = plays + draws if "none" in forced else plays
     ends_turn, may_pass = rules.draw.then == "end_turn", rules.draw.then == "may_pass"

@@ -15,6 +15,9 @@ from domino_env.engine.layout.table import lies_bent
 from domino_env.engine.state import PLAY, Counts, Game, Index, Legal, Masks, RuleTable
 
 FOUR = np.uint64(4)
+HALF_WORD = 32  # tiles
+UPPER = np.uint64(HALF_WORD)
+LOWER = np.uint64(HALF_WORD - 1)
 
 
 @small
@@ -54,6 +57,8 @@ def list_moves(
         else:
             if lies_bent(rules, game):
                 found = list_curved_plays(rules, game, mask, legal, lane)
+            elif rules.tiles <= HALF_WORD:
+                found = list_plays_by_twos(rules, game, mask, legal, lane)
             else:
                 found = list_plays(rules, game, mask, legal, lane)
             if may_draw(rules, game, seat):
@@ -96,6 +101,69 @@ def list_plays(rules: RuleTable, game: Game, mask: Masks, legal: Legal, lane: In
             by_first, by_second = rules.fits[value, 0, w], rules.fits[value, 1, w]
             held = choice(rules, game, seat, w)
             found = add_plays(rules, held, by_first, by_second, w, end, mask, legal, lane, found)
+    return found
+
+
+@small
+def list_plays_by_twos(rules: RuleTable, game: Game, mask: Masks, legal: Legal, lane: Index) -> int:
+    """The same for a set that takes half a word: two ends at a time, with the tiles that fit the
+    second in the upper half of the word. How often a loop goes round is then guessed but once."""
+    held = choice(rules, game, int(game.to_move), 0)
+    ends = game.offered
+    found = 0
+    while ends != NONE:
+        near = far = lowest(ends)
+        by_first, by_second = fitting(rules, game, near)
+        ends &= ends - ONE
+        if ends != NONE:
+            far = lowest(ends)
+            more_by_first, more_by_second = fitting(rules, game, far)
+            by_first |= more_by_first << UPPER
+            by_second |= more_by_second << UPPER
+            ends &= ends - ONE
+        tiles = (held | held << UPPER) & (by_first | by_second)
+        if tiles & by_first & by_second == NONE:
+            found = add_single_plays(rules, tiles, by_second, near, far, mask, legal, lane, found)
+        else:
+            found = add_plays(rules, held, by_first, by_second, 0, near, mask, legal, lane, found)
+            by_first, by_second = by_first >> UPPER, by_second >> UPPER  # none if there is no other
+            found = add_plays(rules, held, by_first, by_second, 0, far, mask, legal, lane, found)
+    return found
+
+
+@small
+def fitting(rules: RuleTable, game: Game, end: int) -> tuple[np.uint64, np.uint64]:
+    """The tiles of a small set that join an end, by their first half and by their second."""
+    value = game.end_value[end]
+    return rules.fits[value, 0, 0], rules.fits[value, 1, 0]
+
+
+@small
+def add_single_plays(
+    rules: RuleTable,
+    tiles: np.uint64,
+    by_second: np.uint64,
+    near: int,
+    far: int,
+    mask: Masks,
+    legal: Legal,
+    lane: Index,
+    found: int,
+) -> int:
+    """Adds tiles that join by one half only, those in the upper half of the word to the far end. It
+    goes by twos, for there are seldom more: where there is but one, it is written twice."""
+    bit = UPPER
+    while tiles != NONE:
+        for _ in range(2):
+            is_there = tiles != NONE
+            bit = np.uint64(lowest(tiles)) if is_there else bit
+            end = np.uint64(near) if bit < UPPER else np.uint64(far)
+            place = (bit & LOWER) * np.uint64(rules.ends) + end
+            action = place << ONE | (by_second >> bit) & ONE
+            mask[lane, action] = 1
+            legal[lane, np.uint64(found)] = action  # behind the last of all there is one place more
+            found += is_there
+            tiles &= tiles - ONE
     return found
 
 

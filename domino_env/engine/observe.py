@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from domino_env.compiling import kernel, small
-from domino_env.engine.bits import NONE, ONE, holds, lowest
-from domino_env.engine.eights import write_eight
+from domino_env.engine.bits import ONE, holds
+from domino_env.engine.eights import write_eight, write_last_eights
 from domino_env.engine.layout.hexes import observe_arc
 from domino_env.engine.layout.table import counts
 from domino_env.engine.moves import choice
@@ -37,15 +37,16 @@ from domino_env.tileset import DRAW_ONE, PLAY_AGAIN
 def observe(rules: RuleTable, game: Game, seat: int, out: Observations, row: Index) -> None:
     """Writes what a seat sees into a row of `out`."""
     lane = np.uint64(row)
+    # What is written by eights goes first, for it may reach into the fields beside it.
     observe_tiles(rules, game, seat, out, lane)
-    for at in range(np.uint64(rules.at_ends), np.uint64(rules.features)):
-        out[lane, at] = 0
+    observe_seats(rules, game, seat, out, lane)
+    clear(out, lane, rules.at_ends, rules.at_seats)
     if rules.curved:
         observe_curved_ends(rules, game, out, lane)
     else:
         observe_ends(rules, game, out, lane)
-    observe_seats(rules, game, seat, out, lane)
     first = np.uint64(rules.at_table)
+    clear(out, lane, rules.at_table + 2, rules.features)
     write_count(game.deck_end - game.next, out, lane, first, rules.per_tile)
     write_count(game.round_number - 1, out, lane, first + ONE, rules.per_round)
     if rules.at_course >= 0:
@@ -54,6 +55,13 @@ def observe(rules: RuleTable, game: Game, seat: int, out: Observations, row: Ind
         observe_rows(rules, game, seat, out, lane)
     if rules.at_stage >= 0:
         observe_stage(rules, game, seat, out, lane)
+
+
+@small
+def clear(out: Observations, lane: Index, start: int, stop: int) -> None:
+    """Writes zeros."""
+    for at in range(np.uint64(start), np.uint64(stop)):
+        out[lane, at] = 0
 
 
 @small
@@ -79,7 +87,7 @@ def spread(
     """Writes one word of a set of tiles as zeros and ones.
 
     It goes by eights: up to seven numbers past the end are written too, and then overwritten by the
-    field that follows.
+    fields that follow.
     """
     first = np.uint64(at + w * 64)  # unsigned, so that nobody looks for negatives
     for _ in range(min(8, (rules.tiles - w * 64 + 7) >> 3)):
@@ -119,22 +127,18 @@ def observe_curved_ends(rules: RuleTable, game: Game, out: Observations, lane: I
 
 @small
 def observe_seats(rules: RuleTable, game: Game, seat: int, out: Observations, lane: Index) -> None:
-    """What is public about each seat."""
-    at = rules.at_seats
-    for step in range(rules.seats):
+    """What is public about each seat. The last comes first: the bits of a seat may be written over
+    the end of what stands before it, and of nothing behind."""
+    for step in range(rules.seats - 1, -1, -1):
         who = seat_after(rules, seat, step)
-        first = np.uint64(at)
+        first = np.uint64(rules.at_seats + step * rules.seat_features)
         seen = np.uint64(who)
+        write_last_eights(game.lacks[seen], rules.values, out, lane, first + np.uint64(5))
         write_count(game.hand_size[seen], out, lane, first, rules.per_tile)
         write_count(game.drew[seen], out, lane, first + np.uint64(1), rules.per_tile)
         out[lane, first + np.uint64(2)] = game.passed[seen]
         write_score(game.scores[seen], out, lane, first + np.uint64(3), rules)
         write_count(game.drawn_since[seen], out, lane, first + np.uint64(4), rules.per_tile)
-        lacks = game.lacks[seen]
-        while lacks != NONE:
-            out[lane, first + np.uint64(5 + lowest(lacks))] = 1
-            lacks &= lacks - ONE
-        at += rules.seat_features
 
 
 @kernel

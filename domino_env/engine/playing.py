@@ -68,9 +68,9 @@ def carry_on(rules: RuleTable, game: Game, log: Log, step: int) -> None:
         end_by_block(rules, game)  # before anything is asked, and before any effect
     elif step <= WAY and rules.direction_chosen and tile == game.opener:
         ask(rules, game, DIRECTION)  # FN3
-    elif step <= WAY and rules.double_back and holds(rules.double, tile) and tile != game.opener:
+    elif step <= WAY and rules.reversible and holds(rules.double, tile) and tile != game.opener:
         ask(rules, game, TURNING)  # FN9
-    elif step <= RAISE and tile == rules.double_two and game.stakes == 1:
+    elif step <= RAISE and tile == rules.raiser and game.stakes == 1:
         ask(rules, game, STAKES)  # FN10
     elif step == ACCEPT:
         if not ask(rules, game, RAISED):  # nobody is left to refuse (FN10)

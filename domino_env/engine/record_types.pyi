@@ -83,7 +83,7 @@ class RuleTable:
     reserve: int
     arms: int
     doubles: int
-    cross_first: int
+    opening_first: int
     curved: int
     ends_may_meet: int
     forced: int
@@ -99,14 +99,16 @@ class RuleTable:
     effects: int
     says_domino: int
     direction_chosen: int
-    double_back: int
-    double_two: int
+    reversible: int
+    raiser: int
     plays: int
+    by_division: int
     called: int
     pips_a_point: int
     nearest: int
     penalties: int
-    win: int
+    round_worth: int
+    round_points: int
     less_own: int
     out_bonus: int
     rounded_up: int
@@ -145,6 +147,7 @@ class RuleTable:
     score_offset: float
     half: npt.NDArray[np.uint8]  # [2, 136]
     pips: npt.NDArray[np.int32]  # [136]
+    multiples: npt.NDArray[np.int32]  # [4]
     worth: npt.NDArray[np.int32]  # [32]
     asks: npt.NDArray[np.uint8]  # [32]
     effect: npt.NDArray[np.uint8]  # [32]

@@ -24,14 +24,15 @@ from domino_env.engine.state import (
     VALUES,
     WORDS,
 )
-from domino_env.ruleset import MAX_TILES, Rules
+from domino_env.ruleset import MAX_TILES, MOST_MULTIPLES, Rules
 
 ANY, TOP_OF_ROW, FROM_BONEYARD, THAT_DOUBLE, TWO_FROM_BONEYARD = range(5)
 HIGHEST_DOUBLE, LOWEST_DOUBLE, LOT, IN_TURN = range(4)
 THROUGH, SPINNER, FORK = range(3)
 UNTIL_PLAYABLE, ONE_TILE, NO_TILE = range(3)
 NEVER, AFTER_ANY, AFTER_DOUBLE = range(3)
-NOTHING, FIVES, SAME_ENDS, TENS = range(4)
+NOTHING, SAME_ENDS, MULTIPLES = range(3)
+OTHERS_PIPS, ALL_PIPS, FIXED_POINTS, PLACES, NO_POINTS = range(5)
 LOWEST_PIPS, NO_DOUBLES, FEWEST_TILES = range(3)
 MARGIN, POINTS, WIN = range(3)
 NO_OPENER = 255
@@ -56,14 +57,22 @@ _CODES = {
     "after_any": AFTER_ANY,
     "after_double": AFTER_DOUBLE,
     "nothing": NOTHING,
-    "fives": FIVES,
     "same_ends": SAME_ENDS,
+    "multiples": MULTIPLES,
     "lowest_pips": LOWEST_PIPS,
     "no_doubles": NO_DOUBLES,
     "fewest_tiles": FEWEST_TILES,
     "margin": MARGIN,
     "points": POINTS,
     "win": WIN,
+}
+
+_WORTHS = {
+    "others_pips": OTHERS_PIPS,
+    "all_pips": ALL_PIPS,
+    "points": FIXED_POINTS,
+    "places": PLACES,
+    "nothing": NO_POINTS,
 }
 
 # The actions of one's own turn besides playing a tile, in their order; answers come after them.
@@ -74,13 +83,14 @@ _NUMBERS = [
     *("tiles", "words", "values", "seats", "teams", "hand_size", "rows", "set_aside"),
     *("starter", "opening", "reserve"),
     # The layout, the draw, the turn.
-    *("arms", "doubles", "cross_first", "curved", "ends_may_meet"),
+    *("arms", "doubles", "opening_first", "curved", "ends_may_meet"),
     *("forced", "forced_crossing", "draw_ends_turn", "draw_may_pass"),
     *("voluntary", "voluntary_ends_turn", "again", "stuck_ends", "outs"),
     # What is asked after a play.
-    *("asks_first", "effects", "says_domino", "direction_chosen", "double_back", "double_two"),
+    *("asks_first", "effects", "says_domino", "direction_chosen", "reversible", "raiser"),
     # Points.
-    *("plays", "called", "pips_a_point", "nearest", "penalties", "win", "less_own", "out_bonus"),
+    *("plays", "by_division", "called", "pips_a_point", "nearest", "penalties", "round_worth"),
+    *("round_points", "less_own", "out_bonus"),
     *("rounded_up", "bonus_to_most", "blocked_to", "target", "exact", "rounds", "match", "reward"),
     # The action space: tile x end x half, then the extras that exist (else -1).
     *("ends", "actions", *EXTRAS),
@@ -103,7 +113,8 @@ RULE_TABLE = np.dtype(
                 ("score_steps", np.float32),  # of a byte that holds a score, a point
                 ("score_offset", np.float32),  # the byte of no points
                 ("half", np.uint8, (2, MAX_TILES)),  # value of a tile's lower, higher half
-                ("pips", np.int32, MAX_TILES),
+                ("pips", np.int32, MAX_TILES),  # what a tile counts in a hand
+                ("multiples", np.int32, MOST_MULTIPLES),  # totals of ends that score; 1: none
                 ("worth", np.int32, VALUES),  # pips of a half that shows the value
                 ("asks", np.uint8, VALUES),  # the first value that asks for the same
                 ("effect", np.uint8, VALUES),  # of a half that becomes an open end (FN4)
@@ -158,7 +169,7 @@ def _write_numbers(table: Any, setup: Setup) -> None:
         "reserve": rules.draw.reserve,
         "arms": num_arms(rules),
         "doubles": _CODES[rules.layout.doubles],
-        "cross_first": rules.layout.cross_first,
+        "opening_first": rules.layout.opening_first,
         "curved": rules.layout.tiles == "curved",
         "ends_may_meet": rules.layout.meeting == "allowed",
         "forced": _CODES[rules.draw.forced],
@@ -173,18 +184,21 @@ def _write_numbers(table: Any, setup: Setup) -> None:
         "effects": rules.tile_set.has_effects,
         "says_domino": rules.turn.says_domino and setup.calls == "explicit",
         "direction_chosen": rules.opening.direction == "chosen" and setup.players > 2,  # FN3
-        "double_back": rules.double_back and setup.players > 2,
-        "plays": TENS if rules.perfect_ten else _CODES[rules.scoring.plays],
+        "reversible": rules.turn.reversed_by != "nothing" and setup.players > 2,
+        "raiser": -1 if rules.raiser is None else rules.raiser,
+        "plays": _CODES[rules.plays.by],
+        "by_division": rules.plays.points == "division",
         "called": CLAIM in questions(rules, setup.calls),
-        "pips_a_point": rules.scoring.pips_a_point,
-        "nearest": rules.scoring.nearest,
-        "penalties": rules.scoring.left == "penalties",
-        "win": rules.scoring.win,
-        "less_own": rules.scoring.less_own,
-        "out_bonus": rules.scoring.out_bonus,
-        "rounded_up": rules.scoring.rounded_up,
-        "bonus_to_most": rules.scoring.bonus_to == "most_points",
-        "blocked_to": _CODES[rules.scoring.blocked_to],
+        "pips_a_point": rules.round.pips_a_point,
+        "nearest": rules.round.nearest,
+        "penalties": rules.round.penalties,
+        "round_worth": _WORTHS[rules.round.worth],
+        "round_points": rules.round.points,
+        "less_own": rules.blocked.less_own,
+        "out_bonus": rules.round.out_bonus,
+        "rounded_up": rules.round.rounded_up,
+        "bonus_to_most": rules.round.to == "most_points",
+        "blocked_to": _CODES[rules.blocked.to],
         "target": rules.target or 0,
         "exact": rules.exact,
         "rounds": rules.rounds or 0,
@@ -195,14 +209,15 @@ def _write_numbers(table: Any, setup: Setup) -> None:
     table["forced_crossing"] = _CODES[rules.draw.forced if crossing == "as_forced" else crossing]
     for name, value in numbers.items():
         table[name] = value
-    worths = rules.scoring.places[: setup.players - 1]  # the last place is worth nothing
+    worths = rules.round.places[: setup.players - 1]  # the last place is worth nothing
     table["places"][0, : len(worths)] = worths
+    table["multiples"][0, : len(rules.plays.multiples)] = rules.plays.multiples
 
 
 def asks_first(rules: Rules) -> bool:
     """Is there anything between a play and the next turn that the end of the round forestalls?"""
-    twisted = rules.double_back or rules.double_stakes or rules.opening.direction == "chosen"
-    return twisted or rules.tile_set.has_effects
+    turning = rules.turn.reversed_by != "nothing" or rules.opening.direction == "chosen"
+    return turning or bool(rules.turn.raised_by) or rules.tile_set.has_effects
 
 
 def _write_tiles(table: Any, rules: Rules) -> None:
@@ -211,13 +226,11 @@ def _write_tiles(table: Any, rules: Rules) -> None:
     asked = [value.asks for value in tiles.values]
     table["asks"][0, : len(asked)] = list(map(asked.index, asked))
     table["effect"][0, : len(asked)] = [value.effect for value in tiles.values]
-    two = tiles.number(2, 2) if rules.double_stakes else None
-    table["double_two"] = -1 if two is None else two
     table["double_tile"][0] = -1
     for tile, halves in enumerate(tiles.tiles):
         word, bit = tile // 64, np.uint64(1 << (tile % 64))
         table["half"][0, :, tile] = halves
-        table["pips"][0, tile] = tiles.pips(tile)
+        table["pips"][0, tile] = rules.counted(tile)
         if tiles.is_double(tile):
             table["double"][0, word] |= bit
             table["double_tile"][0, halves[0]] = tile

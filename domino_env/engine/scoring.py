@@ -7,9 +7,18 @@ import numpy as np
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest
 from domino_env.engine.layout.table import ends_are_same, total
-from domino_env.engine.rule_table import FEWEST_TILES, NO_DOUBLES, SAME_ENDS, TENS
+from domino_env.engine.rule_table import (
+    ALL_PIPS,
+    FEWEST_TILES,
+    FIXED_POINTS,
+    NO_DOUBLES,
+    NO_POINTS,
+    PLACES,
+    SAME_ENDS,
+)
 from domino_env.engine.seats import mate_of, opposed
 from domino_env.engine.state import Game, RuleTable
+from domino_env.ruleset import MOST_MULTIPLES
 
 
 @kernel
@@ -20,9 +29,22 @@ def play_points(rules: RuleTable, game: Game, tile: int) -> int:
             return 0
         # BE2: a double that matches the other end makes three; an opening double has none yet.
         return 3 if holds(rules.double, tile) and tile != game.opener else 2
-    pips = total(rules, game)
-    scores = pips % 10 == 0 if rules.plays == TENS else pips % 5 == 0  # FN11
-    return pips // rules.pips_a_point if scores else 0  # AF2: nothing for 0
+    return points_of_total(rules, total(rules, game))
+
+
+@small
+def points_of_total(rules: RuleTable, pips: int) -> int:
+    """What ends of so many pips score; nothing for 0 (AF2)."""
+    points = 0
+    for place in range(MOST_MULTIPLES):
+        multiple = int(rules.multiples[place])
+        if multiple == 0:
+            break
+        if pips % multiple == 0:
+            if not rules.by_division:
+                return pips  # FN11
+            points += pips // multiple  # FT2: for every one that divides
+    return points
 
 
 @kernel
@@ -82,7 +104,7 @@ def end_by_block(rules: RuleTable, game: Game) -> None:
 @kernel
 def score_round(rules: RuleTable, game: Game, out: int) -> None:
     """Gives the round to its winner; `out` went out first, and is -1 where the round is blocked."""
-    if rules.places[0]:
+    if rules.round_worth == PLACES:
         award_places(rules, game)
         return
     winner = out if out >= 0 else blocked_winner(rules, game)
@@ -98,11 +120,13 @@ def score_round(rules: RuleTable, game: Game, out: int) -> None:
 @kernel
 def worth_of_round(rules: RuleTable, game: Game, winner: int, blocked: bool) -> int:
     """What the winner scores. Blocked, it is the difference that is rounded, and once (G10)."""
-    if rules.win:
-        return int(rules.win)
+    if rules.round_worth == FIXED_POINTS:
+        return int(rules.round_points)
+    if rules.round_worth == NO_POINTS:
+        return 0
     pips = 0
     for seat in range(rules.seats):
-        if opposed(rules, seat, winner):
+        if rules.round_worth == ALL_PIPS or opposed(rules, seat, winner):
             pips += nearest(pips_left(rules, game, seat), 1 if blocked else rules.nearest)
     if blocked:
         if rules.less_own:

@@ -43,26 +43,28 @@ def default_forfeit_cost(rules: Any, players: int) -> float:
     """The points that a forfeited game costs: the most that a round can bring, so that nobody gains
     by a forfeit. That is what the end of the round can bring, the pips of all tiles in most games,
     and in games that score in play the most that a hand of tiles can."""
-    scoring, tiles = rules.scoring, rules.tile_set
-    pips = sum(map(tiles.pips, range(rules.num_tiles)))
-    if scoring.left == "penalties":
-        end = pips + scoring.out_bonus
-    elif scoring.places:
-        end = scoring.places[0] * (2 if rules.teams else 1)
+    worth = rules.round
+    pips = sum(map(rules.counted, range(rules.num_tiles)))
+    if worth.penalties:
+        end = pips + worth.out_bonus
+    elif worth.worth == "places":
+        end = worth.places[0] * (2 if rules.teams else 1)
+    elif worth.counts_pips:
+        end = -(-pips // worth.pips_a_point)
     else:
-        end = scoring.win or -(-pips // scoring.pips_a_point)
-    stakes = 2 if rules.double_stakes else 1
+        end = worth.points if worth.worth == "points" else 0
+    stakes = 2 if rules.turn.raised_by else 1
     return float(end * stakes + rules.hand_size_for(players) * _of_a_tile(rules))
 
 
 def _of_a_tile(rules: Any) -> int:
     """The most points that one tile can make in play."""
-    if rules.scoring.plays == "same_ends":
+    if rules.plays.by == "same_ends":
         return 3
     if not rules.scores_in_play:
         return 0
     most = max(value.pips for value in rules.tile_set.values)
-    return int(4 * 2 * most // rules.scoring.pips_a_point)
+    return int(rules.plays.most_points(4 * 2 * most))
 
 
 def play_with_forfeits(

@@ -24,7 +24,7 @@ from domino_env.evaluate.forfeits import Forfeit
 from domino_env.evaluate.pairing import ChunkResult
 from domino_env.execution.versions import versions
 from domino_env.files import write_whole
-from domino_env.games import mark_of
+from domino_env.games import has_mark, mark_of
 from domino_env.record import parse
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Journal:
     def __init__(self, folder: Path, settings: TournamentSettings, *, resumed: bool) -> None:
         self._file, self._kind = folder / JOURNAL, type(settings)
         self.known: dict[tuple[int, int], ChunkResult] = {}
+        self._games = settings.all_rules
         about = json.loads(json.dumps(_identity(settings)))
         lines = self._resumed(about) if resumed else self._started(about)
         write_whole(self._file, "".join(lines))
@@ -60,7 +61,7 @@ class Journal:
 
     def _started(self, about: dict[str, Any]) -> list[str]:
         """A new journal; refused over an unfinished one of the same tournament."""
-        if self._file.exists() and _identity_in(_verified_lines(self._text()), self._kind) == about:
+        if self._file.exists() and self._identity_in(_verified_lines(self._text())) == about:
             raise BadOption(
                 f"this tournament is unfinished in {self._file.parent}: go on with --resume, or "
                 "give another --out"
@@ -79,7 +80,7 @@ class Journal:
     def _resumed(self, about: dict[str, Any]) -> list[str]:
         """Reads the journal up to the first damaged line; keeps the lines before it."""
         lines, found = [_as_line(about)], _verified_lines(self._text())
-        _must_agree(_identity_in(found, self._kind), about, self._file)
+        _must_agree(self._identity_in(found), about, self._file)
         for content, line in found:
             try:
                 pairing, number, *outcome = content
@@ -89,6 +90,21 @@ class Journal:
             self.known[key] = result
             lines.append(line)
         return lines
+
+    def _identity_in(self, contents: Iterator[tuple[Any, str]]) -> Any:
+        """The first line's content, with the settings under their current names."""
+        found, _ = next(contents, (None, ""))
+        if not isinstance(found, dict) or not isinstance(found.get("settings"), dict):
+            return found
+        settings = with_current_names(self._kind, found["settings"])
+        return {**found, "settings": settings, "rules": self._marks_now(found.get("rules"))}
+
+    def _marks_now(self, marks: Any) -> Any:
+        """Marks of rules as they are made now, where they are of these rules as spelled before."""
+        if not isinstance(marks, list) or len(marks) != len(self._games):
+            return marks
+        pairs = zip(self._games, marks, strict=True)
+        return [mark_of(game) if has_mark(game, mark) else mark for game, mark in pairs]
 
     def append(self, pairing: int, number: int, result: ChunkResult) -> None:
         """Adds a chunk."""
@@ -146,21 +162,13 @@ def _identity(settings: TournamentSettings) -> dict[str, Any]:
 
 def _must_agree(found: Any, wanted: dict[str, Any], file: Path) -> None:
     if not isinstance(found, dict):
-        raise BadOption(f"{file} is damaged: leave --resume out to begin anew")
+        raise BadOption(f"{file} is damaged: leave --resume out to start again")
     for part, value in wanted.items():
         if found.get(part) != value:
             raise BadOption(
                 f"{file} is of a tournament with other {part}: resume it as it was begun, or leave "
-                "--resume out to begin anew"
+                "--resume out to start again"
             )
-
-
-def _identity_in(contents: Iterator[tuple[Any, str]], kind: type) -> Any:
-    """The first line's content, with the settings under their current names."""
-    found, _ = next(contents, (None, ""))
-    if not isinstance(found, dict) or not isinstance(found.get("settings"), dict):
-        return found
-    return {**found, "settings": with_current_names(kind, found["settings"])}
 
 
 def _as_line(content: Any) -> str:

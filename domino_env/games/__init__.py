@@ -4,7 +4,7 @@ variant."""
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from hashlib import blake2b
@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from domino_env.errors import BadOption, BadRules, UnknownVariant, did_you_mean, is_whole
 from domino_env.puzzles.rules import PuzzleRules
-from domino_env.ruleset import Rules
+from domino_env.ruleset import Option, Rules, former
 
 AnyRules: TypeAlias = Rules | PuzzleRules
 
@@ -27,10 +27,7 @@ named."""
 @cache
 def catalogue() -> dict[str, AnyRules]:
     """Every variant by id: the largest family first, each in the order its module names them."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
-    families: list[list[AnyRules]] = [
-        _games_of(import_module(f"{__name__}.{name}")) for name in names
-    ]
+    families: list[list[AnyRules]] = [_games_of(module) for module in _families()]
     found: dict[str, AnyRules] = {}
     families.sort(key=len, reverse=True)
     for game in chain.from_iterable(families):
@@ -38,6 +35,25 @@ def catalogue() -> dict[str, AnyRules]:
             raise RuntimeError(f"two games call themselves {game.id!r}")
         found[game.id] = game
     return found
+
+
+@cache
+def _options() -> dict[str, Mapping[str, Option]]:
+    """The options of all games that have some, by id."""
+    found: dict[str, Mapping[str, Option]] = {}
+    for module in _families():
+        found |= getattr(module, "OPTIONS", {})
+    return found
+
+
+def options_of(variant: str) -> Mapping[str, Option]:
+    """The options of a game by their names: what `rules` takes beside changes."""
+    return _options().get(variant, {})
+
+
+def _families() -> list[ModuleType]:
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
+    return [import_module(f"{__name__}.{name}") for name in names]
 
 
 def _games_of(module: ModuleType) -> list[AnyRules]:
@@ -48,41 +64,65 @@ Game: TypeAlias = str | AnyRules
 """A game wherever one is asked for: the id of a variant, or its rules."""
 
 
-def variants(num_players: int | None = None, *, players: int | None = None) -> list[str]:
+def variants(num_players: int | None = None) -> list[str]:
     """The ids of all games, or of those for this number of players; for one player these are
-    puzzles. (`players` is the former name of `num_players`.)"""
-    wanted = players if num_players is None else num_players
-    if wanted is not None and not is_whole(wanted):
-        raise BadOption(f"num_players is how many play, a whole number; not {wanted!r}")
-    return [name for name, game in catalogue().items() if wanted in (None, *game.players)]
+    puzzles."""
+    if num_players is not None and not is_whole(num_players):
+        raise BadOption(f"num_players is how many play, a whole number; not {num_players!r}")
+    return [name for name, game in catalogue().items() if num_players in (None, *game.players)]
 
 
 def rules(variant: str, /, **changes: Any) -> AnyRules:
     """The rules of a game, with the changes of a house rule: `rules("block_draw", hand_size=7)`. A
-    part is given as a value, or as a mapping of what changes in it: `draw={"forced": "none"}`."""
+    part is given as a value, or as a mapping of what changes in it: `draw={"forced": "none"}`. A
+    game's options are given by their names: `rules("fundomino", double_back=True)`."""
     known = catalogue()
     if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
     if not changes:
         return known[variant]
-    changed: AnyRules = _changed(known[variant], variant, changes)
+    options = options_of(variant)
+    plain = {word: value for word, value in changes.items() if word not in options}
+    former.refuse(plain)
+    changed: AnyRules = _changed(known[variant], variant, plain, options)
+    return with_options(changed, {word: changes[word] for word in changes if word in options})
+
+
+def with_options(game: AnyRules, values: Mapping[str, Any]) -> AnyRules:
+    """The rules of a game with some of its options, by their names and values."""
+    options = options_of(game.id)
+    chosen = [options[name].chosen(name, value) for name, value in values.items()]
+    changes: dict[str, Any] = {}
+    for word, value in chain.from_iterable(each.items() for each in chosen):
+        changes[word] = {**changes.get(word, {}), **value} if isinstance(value, Mapping) else value
+    changed: AnyRules = _changed(game, game.id, changes)
     return changed
 
 
-def _changed(usual: Any, name: str, changes: Mapping[str, Any]) -> Any:
+def _changed(usual: Any, name: str, changes: Mapping[str, Any], options: Iterable[str] = ()) -> Any:
     """Rules, or a part of them, with some values changed."""
     names, given = {field.name for field in fields(usual)} - {"id"}, {}
     for word, value in changes.items():
         if word not in names:
-            raise BadRules(f"{name} has no option {word!r}{did_you_mean(word, names)}")
+            raise BadRules(f"{name} has no option {word!r}{did_you_mean(word, {*names, *options})}")
         given[word] = _given(getattr(usual, word), f"{name}.{word}", value)
-    return replace(usual, **given)
+    return replace(usual, **given) if given else usual
 
 
 def _given(usual: Any, name: str, value: Any) -> Any:
     if is_dataclass(usual) and isinstance(value, Mapping):
         return _changed(usual, name, value)
     return tuple(value) if isinstance(usual, tuple) and isinstance(value, list) else value
+
+
+def rules_in_file(variant: str, changes: Mapping[str, Any]) -> AnyRules:
+    """The rules of a game with changes as a file has them, however they were spelled then."""
+    return rules(variant, **in_new_words(variant, changes))
+
+
+def in_new_words(variant: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes of a game as a file has them, in the words of now."""
+    return former.in_new_words(changes, options_of(variant))
 
 
 def changes_of(game: Game) -> dict[str, Any]:
@@ -102,8 +142,35 @@ def differences(usual: Any, other: Any) -> dict[str, Any]:
 
 
 def mark_of(game: Game) -> str:
-    """A short hash of rules: the same for the same rules, whatever their names."""
-    return blake2b(repr(rules_of(game)).encode(), digest_size=8).hexdigest()
+    """A short hash of rules: the same for the same rules, whatever their titles. What is usual has
+    no part in it, so that `Rules` can grow settings."""
+    played = rules_of(game)
+    if isinstance(played, PuzzleRules):
+        return _hash(played)
+    usual = Rules(id=played.id, title=played.title, summary=played.summary, source=played.source)
+    return _hash((played.id, sorted(_flat(differences(usual, played)))))
+
+
+def has_mark(game: Game, mark: str) -> bool:
+    """Is this the mark of a game's rules, as they are spelled now or as they were before?"""
+    played = rules_of(game)
+    if mark == mark_of(played):
+        return True
+    before = None if isinstance(played, PuzzleRules) else former.spelled(played)
+    return before is not None and mark == blake2b(before.encode(), digest_size=8).hexdigest()
+
+
+def _hash(value: Any) -> str:
+    return blake2b(repr(value).encode(), digest_size=8).hexdigest()
+
+
+def _flat(changes: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Changes by their paths, and what they are in letters."""
+    for name, value in changes.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, repr(value)
 
 
 def rules_of(game: Game) -> Any:

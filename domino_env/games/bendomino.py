@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from domino_env.ruleset import Draw, Layout, Opening, Rules, Scoring
+from domino_env.ruleset import Blocked, Draw, Layout, Opening, Plays, Round, Rules
 
 BENDOMINO = Rules(
     id="bendomino",
@@ -14,7 +14,7 @@ BENDOMINO = Rules(
     opening=Opening(without_double="highest_tile"),
     layout=Layout(tiles="curved"),
     draw=Draw(forced="one", then="may_pass", voluntary=True, voluntary_then="end_turn"),
-    scoring=Scoring(less_own=False),
+    blocked=Blocked(less_own=False),
 )
 
 BENDOMINO_WILD_DRAW = replace(
@@ -49,6 +49,7 @@ BENDOMINO_ALL_FIVE = replace(
     title="Bendomino, All Five",
     summary="two starting tiles, four ends, to 200",
     opening=Opening(tile="two_from_boneyard", without_double="highest_tile"),
-    scoring=Scoring(plays="fives", less_own=False, bonus_to="most_points"),
+    plays=Plays(by="multiples"),
+    round=Round(to="most_points"),
     target=200,
 )

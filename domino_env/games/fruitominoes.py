@@ -1,6 +1,6 @@
 """Fruitominoes: fruit for pips, and doubles that branch in a T."""
 
-from domino_env.ruleset import Draw, Layout, Rules, Scoring
+from domino_env.ruleset import Draw, Layout, Round, Rules
 
 FRUITOMINOES = Rules(
     id="fruitominoes",
@@ -11,7 +11,7 @@ FRUITOMINOES = Rules(
     hand_size=5,
     layout=Layout(arms="four", doubles="fork"),
     draw=Draw(forced="one", then="end_turn"),
-    scoring=Scoring(win=1),
+    round=Round(worth="points"),
     target=None,
     rounds=10,
 )

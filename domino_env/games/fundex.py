@@ -1,6 +1,6 @@
 """The nine many-player games of the Fundex booklet that are played in straight lines."""
 
-from domino_env.ruleset import Draw, Layout, Match, Opening, Rules, Scoring, Turn
+from domino_env.ruleset import Blocked, Draw, Layout, Match, Opening, Plays, Round, Rules, Turn
 
 SEVEN_OR_FIVE = (7, 5, 5)  # two players take seven tiles, three or four take five
 ANY_TILE_BY_LOT = Opening(starter="lot", tile="any")
@@ -19,7 +19,8 @@ ALL_FIVES = Rules(
     summary="score when the ends add to a multiple of five",
     source="Fundex",
     hand_size=SEVEN_OR_FIVE,
-    scoring=Scoring(plays="fives", nearest=5, called=True),
+    plays=Plays(by="multiples", called=True),
+    round=Round(nearest=5),
 )
 
 MATADOR = Rules(
@@ -41,7 +42,9 @@ BERGEN = Rules(
     hand_size=6,
     opening=Opening(starter="lowest_double"),
     draw=Draw(forced="one"),
-    scoring=Scoring(plays="same_ends", win=1, blocked_to="no_doubles"),
+    plays=Plays(by="same_ends"),
+    round=Round(worth="points"),
+    blocked=Blocked(to="no_doubles"),
     target=15,
 )
 
@@ -56,7 +59,8 @@ BLIND = Rules(
     opening=Opening(starter="lot", tile="top_of_row"),
     draw=Draw(forced="none"),
     turn=Turn(again="after_any"),
-    scoring=Scoring(win=1, blocked_to="fewest_tiles"),
+    round=Round(worth="points"),
+    blocked=Blocked(to="fewest_tiles"),
     target=None,
     rounds=1,
 )
@@ -67,7 +71,7 @@ CROSS = Rules(
     summary="the first double is a spinner, all four sides first",
     source="Fundex",
     hand_size=SEVEN_OR_FIVE,
-    layout=Layout(arms="four", cross_first=True),
+    layout=Layout(arms="four", opening_first=4),
     draw=Draw(while_crossing="one"),
 )
 
@@ -79,7 +83,8 @@ FIVE_UP = Rules(
     hand_size=SEVEN_OR_FIVE,
     opening=ANY_TILE_BY_LOT,
     layout=Layout(doubles="spinner"),
-    scoring=Scoring(plays="fives", pips_a_point=5, nearest=5),
+    plays=Plays(by="multiples", points="division"),
+    round=Round(nearest=5, pips_a_point=5),
     target=61,
     exact=True,
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from domino_env.ruleset import LISTED, Draw, Layout, Opening, Rules, Scoring, Turn
+from domino_env.ruleset import LISTED, Blocked, Draw, Layout, Opening, Option, Round, Rules, Turn
 from domino_env.tileset import read_tiles
 
 TILES = read_tiles(Path(__file__).with_name("fundomino.tiles"))
@@ -21,7 +21,7 @@ FUNDOMINO = Rules(
     layout=Layout(tiles="curved", meeting="forbidden"),
     draw=Draw(voluntary=True),
     turn=Turn(until="one_left", says_domino=True),
-    scoring=Scoring(places=(40, 20, 10)),
+    round=Round(worth="places", places=(40, 20, 10)),
     target=120,
 )
 
@@ -31,7 +31,8 @@ FUNDOMINO_FACE_VALUE = replace(
     title="Fundomino, Face Value",
     summary="round ends with the first out; scores tiles",
     turn=Turn(says_domino=True),
-    scoring=Scoring(less_own=False, rounded_up=10),
+    round=Round(rounded_up=10),
+    blocked=Blocked(less_own=False),
 )
 
 FUNDOMINO_FACE_VALUE_TEAMS = replace(
@@ -52,7 +53,7 @@ FUNDOMINO_TEAM_PLAY = replace(
     players=(4,),
     hand_size=6,
     teams=True,
-    scoring=Scoring(places=(30, 20, 10)),
+    round=Round(worth="places", places=(30, 20, 10)),
 )
 
 FUNDOMINO_CARIBBEAN = replace(
@@ -63,3 +64,29 @@ FUNDOMINO_CARIBBEAN = replace(
     hand_size=8,
     draw=Draw(forced="none"),
 )
+
+TWISTS = {
+    "double_back": Option(
+        "who plays a double may reverse the order of turns (FN9)",
+        {"turn": {"reversed_by": "double"}},
+    ),
+    "double_stakes": Option(
+        "who plays the double 2 may raise the stakes of the round (FN10)",
+        {"turn": {"raised_by": "2|2"}},
+    ),
+    "perfect_ten": Option(
+        "two ends that total a multiple of ten score it at once (FN11)",
+        {"plays": {"by": "multiples", "multiples": (10,), "called": True}},
+    ),
+}
+
+OPTIONS = {
+    game.id: TWISTS
+    for game in (
+        FUNDOMINO,
+        FUNDOMINO_FACE_VALUE,
+        FUNDOMINO_FACE_VALUE_TEAMS,
+        FUNDOMINO_TEAM_PLAY,
+        FUNDOMINO_CARIBBEAN,
+    )
+}

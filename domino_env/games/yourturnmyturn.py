@@ -1,6 +1,6 @@
 """Domino as it is played on YourTurnMyTurn: four rounds, fewest penalty points."""
 
-from domino_env.ruleset import Draw, Opening, Rules, Scoring, Turn
+from domino_env.ruleset import Draw, Opening, Round, Rules, Turn
 
 YOURTURNMYTURN = Rules(
     id="yourturnmyturn",
@@ -13,7 +13,7 @@ YOURTURNMYTURN = Rules(
     opening=Opening(starter="in_turn", tile="from_boneyard"),
     draw=Draw(reserve=2),
     turn=Turn(stuck="ends_round"),
-    scoring=Scoring(left="penalties", out_bonus=5),
+    round=Round(penalties=True, out_bonus=5),
     target=None,
     rounds=4,
 )

@@ -115,11 +115,11 @@ def _whose(position: Position, names: Sequence[str]) -> str:
     if out == winners:
         blocked = _ended(position, names) == BLOCKED  # before all but one were out
         return f"{_whom(names, str(out[0]))} went out first" if blocked else ""
-    if not out and not rules.teams and rules.scoring.bonus_to == "winner":
-        fewest = FEWEST[rules.scoring.blocked_to]
+    if not out and not rules.teams and rules.round.to == "winner":
+        fewest = FEWEST[rules.blocked.to]
         if fewest:
             return f"{_together(winners, names, 'has', inside=True)} the fewest {fewest}"
-    how = " with most points" if rules.scoring.bonus_to == "most_points" else ""
+    how = " with most points" if rules.round.to == "most_points" else ""
     return f"{_together(winners, names, 'wins', inside=True)} the round{how}"
 
 

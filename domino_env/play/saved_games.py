@@ -7,7 +7,7 @@ from pathlib import Path
 
 from domino_env.errors import BadOption, BadRecord
 from domino_env.files import must_be_writable, write_whole
-from domino_env.games import mark_of
+from domino_env.games import has_mark
 from domino_env.plain import whole_of
 from domino_env.play.setup import PERSON, GameSetup
 from domino_env.record import Record, read
@@ -75,6 +75,6 @@ class SavedGames:
 
 def is_same_setup(record: Record, setup: GameSetup) -> bool:
     """Is a record of the same rules and seats?"""
-    same = record.game == setup.rules.id and record.mark == mark_of(setup.rules)
+    same = record.game == setup.rules.id and has_mark(setup.rules, record.mark)
     match = record.episode == "match"
     return same and (record.names, match, record.calls) == (setup.names, setup.match, setup.calls)

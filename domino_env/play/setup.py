@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import domino_env
 from domino_env import agents
 from domino_env.batches import Batch
-from domino_env.config.loader import with_changes
+from domino_env.config.game_settings import changed_rules
 from domino_env.config.yaml_source import read
 from domino_env.errors import BadOption, is_whole
 from domino_env.evaluate.entrants import Entrant
@@ -70,7 +69,7 @@ def make_setup(
 ) -> GameSetup:
     """The setup that a person asks for. Agents take the other seats in the order given, starting
     over if there are too few; with no seat for the person they take them all."""
-    rules = with_changes(domino_env.rules(game), changes or {}, "rules")
+    rules = changed_rules(game, changes or {})
     players = _num_players(rules, num_players, len(against) + (seat is not None))
     if seat is not None and (not is_whole(seat) or not 0 <= seat < players):
         raise BadOption(f"your seat must be from 0 to {players - 1}, not {seat!r}")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from domino_env.actions import Move, decode
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, BadRecord, GameOver, is_whole
-from domino_env.games import changes_of, mark_of, rules
+from domino_env.games import changes_of, mark_of, rules, rules_in_file
 from domino_env.record import text
 
 FORMAT = "domino record 1"
@@ -101,7 +101,7 @@ def table_for(
 ) -> Batch:
     """A batch of one in which a record can be replayed, before its deal."""
     return Batch(
-        rules(record.game, **record.rules),
+        rules_in_file(record.game, record.rules),
         1,
         record.num_players,
         seed=record.generator,

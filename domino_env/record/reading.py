@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from domino_env.engines import engine_of
 from domino_env.errors import BadRecord, DominoError, did_you_mean, is_whole
-from domino_env.games import mark_of, rules
+from domino_env.games import has_mark, mark_of, rules_in_file
 from domino_env.record.game import (
     FORMAT,
     Place,
@@ -182,13 +182,13 @@ def _record(value: Any) -> Record:
 def _must_have_mark(value: dict[str, Any]) -> None:
     game, changes = value["game"], value["rules"]
     try:
-        mark = mark_of(rules(game, **changes))
+        played = rules_in_file(game, changes)
     except DominoError as error:
         raise BadRecord(f"{'rules' if changes else 'game'}: {error}") from error
-    if value["rules_version"] != mark:
+    if not has_mark(played, value["rules_version"]):
         raise BadRecord(
             f"rules_version: this was played by rules of another version, with the mark "
-            f"{value['rules_version']!r:.40}; those of {game} here have {mark!r}"
+            f"{value['rules_version']!r:.40}; those of {game} here have {mark_of(played)!r}"
         )
 
 

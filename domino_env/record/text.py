@@ -50,7 +50,7 @@ def value_of(text: str) -> Any:
         raise BadRecord("this is no record: it is nested too deeply") from error
     except UnicodeEncodeError as error:
         raise BadRecord(
-            "there is half a character in it, written as \\ud800 or the like"
+            "it contains half of a character (a lone surrogate such as \\ud800)"
         ) from error
     except ValueError as error:
         if isinstance(error, BadRecord):

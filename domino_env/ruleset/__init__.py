@@ -13,6 +13,9 @@ of it; `playable` computes what no table can say, such as whether there are tile
 
 from __future__ import annotations
 
+from typing import Any
+
+from domino_env.ruleset import former
 from domino_env.ruleset.declaration import Rules
 from domino_env.ruleset.limits import (
     LISTED,
@@ -22,10 +25,12 @@ from domino_env.ruleset.limits import (
     MAX_TILES,
     MAX_VALUES,
     MINI_SETS,
+    MOST_MULTIPLES,
     SETS,
-    TWISTS,
 )
-from domino_env.ruleset.parts import Draw, Forced, Layout, Match, Opening, Scoring, Turn
+from domino_env.ruleset.options import Option
+from domino_env.ruleset.parts import Draw, Forced, Layout, Match, Opening, Turn
+from domino_env.ruleset.points import Blocked, Plays, Round
 
 __all__ = [
     "LISTED",
@@ -35,14 +40,23 @@ __all__ = [
     "MAX_TILES",
     "MAX_VALUES",
     "MINI_SETS",
+    "MOST_MULTIPLES",
     "SETS",
-    "TWISTS",
+    "Blocked",
     "Draw",
     "Forced",
     "Layout",
     "Match",
     "Opening",
+    "Option",
+    "Plays",
+    "Round",
     "Rules",
-    "Scoring",
     "Turn",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in former.CLASSES:
+        raise ImportError(former.CLASSES[name])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

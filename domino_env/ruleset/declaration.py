@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from domino_env.plain import make_plain
-from domino_env.ruleset import own_fields, playable
+from domino_env.ruleset import former, own_fields, playable
 from domino_env.ruleset.conditions import check_all
 from domino_env.ruleset.limits import LISTED, MINI_SETS, SETS
 from domino_env.ruleset.needs import NEEDS
-from domino_env.ruleset.parts import Draw, Layout, Match, Opening, Scoring, Turn
+from domino_env.ruleset.parts import Draw, Layout, Match, Opening, Turn
+from domino_env.ruleset.points import Blocked, Plays, Round
 from domino_env.ruleset.values import Limit, check_values
 from domino_env.tileset import TileSet, double_set, listed_set
 
@@ -50,7 +51,9 @@ class Rules:
     match: Match = field(default_factory=Match)
     draw: Draw = field(default_factory=Draw)
     turn: Turn = field(default_factory=Turn)
-    scoring: Scoring = field(default_factory=Scoring)
+    plays: Plays = field(default_factory=Plays)
+    round: Round = field(default_factory=Round)
+    blocked: Blocked = field(default_factory=Blocked)
 
     target: Limit = 100
     """A match ends when somebody has this many points; None: by rounds alone."""
@@ -61,21 +64,21 @@ class Rules:
     rounds: Limit = None
     """A match ends after this many rounds; None: by the target alone."""
 
-    double_back: bool = False
-    """Twist: who plays a double may reverse the order of turns (FN9)."""
+    worths: tuple[tuple[str, int], ...] = ()
+    """Tiles that do not count their pips when hands are counted, like `(("0|0", 50),)`."""
 
-    double_stakes: bool = False
-    """Twist: who plays the double 2 may raise the stakes of the round (FN10)."""
-
-    perfect_ten: bool = False
-    """Twist: two ends that total a multiple of ten score it at once (FN11)."""
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuses words of before."""
+        former.refuse(given)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         make_plain(self)
-        for name in ("hand_size", "sets", "tiles"):  # lists come from files
+        for name in ("hand_size", "sets", "tiles", "worths"):  # lists come from files
             value = getattr(self, name)
             if isinstance(value, list):
-                object.__setattr__(self, name, tuple(value))
+                value = tuple(tuple(part) if isinstance(part, list) else part for part in value)
+                object.__setattr__(self, name, value)
         check_values(self)
         own_fields.check(self)
         check_all(NEEDS, self)
@@ -89,14 +92,19 @@ class Rules:
         return double_set((SETS | MINI_SETS)[self.set])
 
     @property
+    def raiser(self) -> int | None:
+        """The number of the tile that may raise the stakes; None: there is none."""
+        return self.tile_set.named(self.turn.raised_by) if self.turn.raised_by else None
+
+    @property
     def counts_ends(self) -> bool:
         """Can the total of the open ends score?"""
-        return self.perfect_ten or self.scoring.plays == "fives"
+        return self.plays.by == "multiples"
 
     @property
     def scores_in_play(self) -> bool:
         """Can a tile score when it is played?"""
-        return self.perfect_ten or self.scoring.plays != "nothing"
+        return self.plays.by != "nothing"
 
     # What games for one player answer otherwise: see `puzzles.rules`.
 
@@ -131,7 +139,7 @@ class Rules:
     @property
     def has_calls(self) -> bool:
         """Is there something that a player may forget to say? (G12)"""
-        return self.perfect_ten or self.scoring.called or self.turn.says_domino
+        return self.plays.called or self.turn.says_domino
 
     @property
     def draws(self) -> bool:
@@ -149,6 +157,11 @@ class Rules:
     def num_tiles(self) -> int:
         """How many tiles the set has."""
         return len(self.tile_set.tiles)
+
+    def counted(self, tile: int) -> int:
+        """What a tile counts in a hand at the end of a round."""
+        own = {self.tile_set.named(name): worth for name, worth in self.worths}
+        return own.get(tile, self.tile_set.pips(tile))
 
     def hand_size_for(self, players: int) -> int:
         """How many tiles each of so many players is dealt."""

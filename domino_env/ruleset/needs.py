@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from domino_env.ruleset.conditions import Fact, Need, either, factor_of, more_than, other_than
-from domino_env.ruleset.limits import LISTED, MAX_BRANCHES, TWISTS
+from domino_env.ruleset.conditions import Fact, Need, either, more_than, other_than
+from domino_env.ruleset.limits import LISTED, MAX_BRANCHES
 
 BY_DOUBLE = either("highest_double", "lowest_double")
 
 ACTION_HALVES = Fact("DRAW or PLAY AGAIN halves in tiles", lambda rules: rules.tile_set.has_effects)
-DOUBLE_TWO = Fact("'2|2' in tiles", lambda rules: rules.tile_set.number(2, 2) is not None)
+RAISER = Fact("tile of that name in the set", lambda rules: rules.raiser is not None)
 
 NEEDS: tuple[Need, ...] = (
     # How a round opens
@@ -46,7 +46,11 @@ NEEDS: tuple[Need, ...] = (
         {"layout.tiles": "curved"},
         "ends of straight lines do not meet",
     ),
-    Need({"layout.cross_first": True}, {"layout.arms": "four"}, "a cross has four arms"),
+    Need(
+        {"layout.opening_first": more_than(0)},
+        {"layout.arms": "four"},
+        "only such an opening double has sides that all lie open",
+    ),
     # Drawing
     Need(
         {"draw.then": either("end_turn", "may_pass")},
@@ -60,34 +64,33 @@ NEEDS: tuple[Need, ...] = (
     ),
     # Points
     Need(
-        {"scoring.places": other_than(())},
-        {"scoring.win": 0, "scoring.left": "winner"},
+        {"plays.called": True},
+        {"plays.by": other_than("nothing")},
+        "only points of plays are called",
+    ),
+    Need(
+        {"round.worth": "places"},
+        {"round.places": other_than(())},
         "places say what a round is worth",
     ),
     Need(
-        {"scoring.rounded_up": more_than(1)},
-        {"scoring.nearest": 1},
+        {"round.places": other_than(())},
+        {"round.worth": "places"},
+        "only a round that is worth something for each place has them",
+    ),
+    Need(
+        {"round.rounded_up": more_than(1)},
+        {"round.nearest": 1},
         "the worth of a round is rounded once",
     ),
     Need(
-        {"scoring.plays": "fives"},
-        {"scoring.pips_a_point": either(1, 5)},
-        "multiples of five must make whole points",
+        {"round.penalties": True},
+        {"round.worth": "others_pips", "round.to": "winner"},
+        "everyone is charged their own pips, and nobody scores a round",
     ),
     Need(
-        {"scoring.called": True},
-        {"scoring.plays": other_than("nothing")},
-        "only points of plays are called",
-    ),
-    Need({"scoring.left": "penalties"}, {"scoring.win": 0}, "only a winner scores a fixed worth"),
-    Need(
-        {"scoring.left": "penalties"},
-        {"scoring.bonus_to": "winner"},
-        "nobody scores what the others hold",
-    ),
-    Need(
-        {"scoring.out_bonus": more_than(0)},
-        {"scoring.left": "penalties"},
+        {"round.out_bonus": more_than(0)},
+        {"round.penalties": True},
         "it is a penalty for each of the others",
     ),
     # The whole game: its tiles and seats
@@ -103,7 +106,6 @@ NEEDS: tuple[Need, ...] = (
         "halves add up to the highest number of a double set",
     ),
     Need({"teams": True}, {"players": (4,)}, "teams are two against two"),
-    *(Need({twist: True}, {"set": LISTED}, "it is a twist of listed tiles") for twist in TWISTS),
     # Rows
     Need({"rows": True}, {"opening.tile": "top_of_row"}, "rows are opened by their top tile"),
     Need({"opening.tile": "top_of_row"}, {"rows": True}, "only rows have a top tile"),
@@ -148,8 +150,8 @@ NEEDS: tuple[Need, ...] = (
     ),
     Need(
         {"draw.while_crossing": other_than("as_forced")},
-        {"layout.cross_first": True},
-        "it holds until a cross is complete",
+        {"layout.opening_first": more_than(0)},
+        "it holds until the opening double has its tiles",
     ),
     Need(
         {"draw.while_crossing": "until_playable"},
@@ -158,62 +160,62 @@ NEEDS: tuple[Need, ...] = (
     ),
     # What scores
     Need(
-        {"scoring.plays": "same_ends"},
+        {"plays.by": "same_ends"},
         {"layout.arms": "two", "layout.doubles": "through"},
         "it compares the two ends of one line",
     ),
     Need(
-        {"scoring.plays": "same_ends"},
+        {"plays.by": "same_ends"},
         {"layout.tiles": "straight"},
         "ends of curved lines may meet and be gone",
     ),
     Need(
-        {"scoring.plays": "fives"},
+        {"plays.by": "multiples"},
         {"layout.arms": "two", "layout.doubles": either("through", "spinner")},
         "it counts the ends of two arms",
     ),
     Need(
-        {"scoring.left": "penalties"},
+        {"round.penalties": True},
         {"teams": False},
         "penalties are charged to each player",
     ),
-    # Twists and symbols of listed tiles
+    Need(
+        {"round.worth": "all_pips"},
+        {"blocked.less_own": False},
+        "the winner's own pips count, and are not taken off",
+    ),
+    Need(
+        {"round.worth": "nothing"},
+        {"plays.by": other_than("nothing")},
+        "something must score",
+    ),
+    # Symbols of listed tiles, and stakes
     Need(
         {ACTION_HALVES: True},
         {"turn.again": "never"},
         "these halves say how a turn goes on",
     ),
-    Need({"double_stakes": True}, {DOUBLE_TWO: True}, "the double 2 raises the stakes"),
     Need(
-        {"perfect_ten": True},
-        {"scoring.plays": "nothing"},
-        "it says what plays score",
-    ),
-    Need({"perfect_ten": True}, {"layout.tiles": "curved"}, "it counts the ends of a curved line"),
-    Need(
-        {"perfect_ten": True},
-        {"scoring.pips_a_point": factor_of(10)},
-        "multiples of ten must make whole points",
+        {"turn.raised_by": other_than("")},
+        {RAISER: True},
+        "who plays that tile may raise the stakes",
     ),
     # How a match ends
     Need({"target": None}, {"rounds": other_than(None)}, "a match must end"),
     Need(
-        {"scoring.left": "penalties"},
+        {"round.penalties": True},
         {"rounds": other_than(None)},
         "who is only charged never reaches a target",
     ),
     Need({"exact": True}, {"target": other_than(None)}, "there must be a target to hit"),
-    *(
-        Need(
-            {"exact": True, name: scoring},
-            {"opening.tile": "any"},
-            "an opening that may end the match must be a decision",
-        )
-        for name, scoring in (("scoring.plays", other_than("nothing")), ("perfect_ten", True))
+    Need(
+        {"exact": True, "plays.by": other_than("nothing")},
+        {"opening.tile": "any"},
+        "an opening that may end the match must be a decision",
     ),
     Need(
         {"exact": True},
-        {"scoring.places": ()},
+        {"round.worth": other_than("places")},
         "the first to hit the target wins, and places are paid to all at once",
     ),
 )

@@ -21,6 +21,7 @@ def check(rules: Rules) -> None:
         refuse("tiles", "a tuple like ('1|5', '*|3')", rules.tiles)
     _check_players(rules.players)
     _check_hand_size(rules)
+    _check_worths(rules)
 
 
 def _check_sets(rules: Rules) -> None:
@@ -52,3 +53,16 @@ def _check_hand_size(rules: Rules) -> None:
     sizes = size if isinstance(size, tuple) else (size,)
     if not (isinstance(size, str) and size == "all") and not all(map(is_whole, sizes)):
         refuse("hand_size", "a whole number, one for each number of players, or 'all'", size)
+
+
+def _check_worths(rules: Rules) -> None:
+    worths: Any = rules.worths
+    if not isinstance(worths, tuple):
+        refuse("worths", "a tuple like (('0|0', 50),)", worths)
+    for pair in worths:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
+            refuse("worths", "pairs of a tile and its worth, like ('0|0', 50)", pair)
+        if rules.tile_set.named(pair[0]) is None:
+            refuse("worths", f"of tiles of the set, which is {rules.set}", pair)
+        if pair[1] not in Within(0, 1000):
+            refuse("worths", f"of a tile {Within(0, 1000)}", pair)

@@ -1,26 +1,17 @@
-"""The parts of `Rules`, each named after what it governs. A part checks its own values, and the
-rows of the table of needs that speak of it alone."""
+"""The parts of `Rules` that say how tiles are laid, drawn and played, each named after what it
+governs; those that say what scores are in `points`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from domino_env.errors import is_whole
-from domino_env.plain import make_plain
-from domino_env.ruleset.conditions import check_all
-from domino_env.ruleset.needs import needs_within
-from domino_env.ruleset.values import Count, Multiple, Points, Within, check_values, refuse
-
-
-def _check(part: object, prefix: str) -> None:
-    make_plain(part)
-    check_values(part, prefix)
-    check_all(needs_within(prefix), part, prefix)
+from domino_env.ruleset.part import Part
+from domino_env.ruleset.values import Count, Sides
 
 
 @dataclass(frozen=True, kw_only=True)
-class Opening:
+class Opening(Part, prefix="opening."):
     """Who plays the first tile of a round, and which."""
 
     starter: Literal["highest_double", "lowest_double", "lot", "in_turn"] = "highest_double"
@@ -50,12 +41,9 @@ class Opening:
         """How many of them are taken from the boneyard."""
         return self.tiles if self.tile in ("from_boneyard", "two_from_boneyard") else 0
 
-    def __post_init__(self) -> None:
-        _check(self, "opening.")
-
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
+class Layout(Part, prefix="layout."):
     """The shape of what lies on the table."""
 
     tiles: Literal["straight", "curved"] = "straight"
@@ -71,15 +59,13 @@ class Layout:
     """What a double opens: one end, like any tile; its crosswise sides too, once there is a tile
     on either side of it (FU1); or its two short sides instead of the far one (FR2)."""
 
-    cross_first: bool = False
-    """All four arms must be begun before anything else may be played (CR1)."""
-
-    def __post_init__(self) -> None:
-        _check(self, "layout.")
+    opening_first: Sides = 0
+    """So many sides of the opening double must have a tile before anything else may be played; with
+    all four a cross comes first (CR1)."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Match:
+class Match(Part, prefix="match."):
     """Which halves may join."""
 
     by: Literal["same", "sum"] = "same"
@@ -87,15 +73,12 @@ class Match:
     (seven with double six), where the tiles that add to it in themselves and the double blank are
     wild, and only they join a blank (MA1-MA3)."""
 
-    def __post_init__(self) -> None:
-        _check(self, "match.")
-
 
 Forced = Literal["until_playable", "one", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Draw:
+class Draw(Part, prefix="draw."):
     """What the boneyard is for."""
 
     forced: Forced = "until_playable"
@@ -115,14 +98,11 @@ class Draw:
     """The last tiles of the boneyard, never drawn (YT3)."""
 
     while_crossing: Literal["as_forced", "until_playable", "one", "none"] = "as_forced"
-    """The forced draw until a cross is complete (CR1)."""
-
-    def __post_init__(self) -> None:
-        _check(self, "draw.")
+    """The forced draw until the opening double has its tiles (CR1)."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Turn:
+class Turn(Part, prefix="turn."):
     """How a turn goes on, and what happens to a player who is stuck."""
 
     again: Literal["never", "after_any", "after_double"] = "never"
@@ -138,70 +118,8 @@ class Turn:
     """Who is left with one tile must say "Domino!"; a player who notices that it was forgotten
     makes them draw a penalty tile (G12)."""
 
-    def __post_init__(self) -> None:
-        _check(self, "turn.")
+    reversed_by: Literal["nothing", "double"] = "nothing"
+    """Who plays a double may turn the order of turns round (FN9)."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class Scoring:
-    """What earns points, in play and at the end of a round."""
-
-    plays: Literal["nothing", "fives", "same_ends"] = "nothing"
-    """A play can score when the ends add to a multiple of five, or when they are the same (BE2)."""
-
-    called: bool = False
-    """The points of a play must be called, and others may call them (G12)."""
-
-    pips_a_point: Multiple = 1
-    """1: a point for every pip; 5: a point for every five (Five Up)."""
-
-    nearest: Multiple = 1
-    """Pips left in hands are rounded to the nearest multiple of this (G10)."""
-
-    left: Literal["winner", "penalties"] = "winner"
-    """The winner scores what the others hold, or everyone is charged what they hold (YT4)."""
-
-    win: Points = 0
-    """A fixed worth of a round, instead of the pips the others hold; 0: the pips."""
-
-    less_own: bool = True
-    """In a blocked round the winner's own pips are taken off (G9)."""
-
-    out_bonus: Points = 0
-    """With penalties: what a player who is out adds to each of the others."""
-
-    rounded_up: Multiple = 1
-    """The worth of a round is rounded up to a multiple of this (FN7)."""
-
-    places: tuple[int, ...] = ()
-    """What the first, second ... place of a round is worth; the last is worth nothing (FN6). Empty:
-    a round has a winner only."""
-
-    bonus_to: Literal["winner", "most_points"] = "winner"
-    """Who scores what the others hold: the winner, or who scored most in the round (BN6)."""
-
-    blocked_to: Literal["lowest_pips", "no_doubles", "fewest_tiles"] = "lowest_pips"
-    """Who wins a blocked round: G8, BE3 or BL4."""
-
-    def __post_init__(self) -> None:
-        _check(self, "scoring.")
-        self._check_places()
-        if self.rounding % self.pips_a_point:
-            refuse(
-                "scoring.nearest or scoring.rounded_up",
-                f"a multiple of scoring.pips_a_point {self.pips_a_point}, so that rounds are worth "
-                "whole points",
-                self.rounding,
-            )
-
-    @property
-    def rounding(self) -> int:
-        """Pips are rounded to a multiple of this; 1: they are not."""
-        return max(self.nearest, self.rounded_up)
-
-    def _check_places(self) -> None:
-        if not isinstance(self.places, tuple) or not all(map(is_whole, self.places)):
-            refuse("scoring.places", "a tuple like (40, 20, 10)", self.places)
-        in_bounds = all(points in Within(0, 1000) for points in self.places)
-        if not in_bounds or self.places[:1] == (0,):
-            refuse("scoring.places", "from 0 to 1000, the first above 0", self.places)
+    raised_by: str = ""
+    """Who plays this tile, like "2|2", may raise the stakes of the round (FN10); empty: no tile."""

@@ -117,12 +117,12 @@ def _can_follow_the_double(rules: Rules, players: int) -> bool:
 
 def _check_rounding(rules: Rules) -> None:
     heaviest = max(map(rules.tile_set.pips, range(rules.num_tiles)))
-    if rules.scoring.nearest > heaviest:
+    if rules.round.nearest > heaviest:
         refuse(
-            "scoring.nearest",
+            "round.nearest",
             f"{heaviest} or less, the pips of the heaviest tile, or rounds would be worth nothing "
             "and no target reached",
-            rules.scoring.nearest,
+            rules.round.nearest,
         )
 
 
@@ -138,7 +138,11 @@ def _check_exact(rules: Rules) -> None:
 
 def _worths(rules: Rules) -> list[int]:
     """The points that everything else is a sum of."""
-    scoring, unit = rules.scoring, rules.scoring.pips_a_point
-    plays = {"nothing": [], "fives": [5 // unit], "same_ends": [2, 3]}[scoring.plays]
-    tens = [10 // unit] if rules.perfect_ten else []
-    return sorted({scoring.win or scoring.rounding // unit, *plays, *tens})
+    plays, whole = rules.plays, rules.round
+    multiples = list(plays.multiples) if plays.points == "pips" else [1]
+    found = {"nothing": [], "multiples": multiples, "same_ends": [2, 3]}[plays.by]
+    if whole.counts_pips:
+        found = [*found, whole.rounding // whole.pips_a_point]
+    if whole.worth == "points":
+        found = [*found, whole.points]
+    return sorted({*found} - {0})

@@ -29,6 +29,7 @@ class Within:
 
 
 Count: TypeAlias = Annotated[int, Within(0)]
+Sides: TypeAlias = Annotated[int, Within(0, 4)]
 Points: TypeAlias = Annotated[int, Within(0, 1000)]
 Multiple: TypeAlias = Annotated[int, Within(1, 1000)]
 Limit: TypeAlias = Annotated[int | None, Within(1, 100_000)]

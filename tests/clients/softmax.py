@@ -12,7 +12,7 @@ class Softmax:
     def __init__(self, features: int, actions: int, seed: int, rate: float) -> None:
         self.weights = np.zeros((features, actions), np.float32)
         self.rate = rate
-        self._luck = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
         self._mean, self._spread = 0.0, 1.0  # of what a round brings
 
     def chances(self, observations: Any, masks: Any) -> Any:
@@ -24,7 +24,7 @@ class Softmax:
     def __call__(self, observations: Any, masks: Any) -> Any:
         """An action for each observation; 0 where there is none to take."""
         reached = self.chances(observations, masks).cumsum(1)
-        drawn = self._luck.random((len(reached), 1)) * reached[:, -1:]
+        drawn = self._rng.random((len(reached), 1)) * reached[:, -1:]
         return (reached <= drawn).sum(1).clip(max=reached.shape[1] - 1) * (reached[:, -1] > 0)
 
     def learn(self, observations: Any, masks: Any, actions: Any, returns: Any) -> None:

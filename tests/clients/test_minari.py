@@ -149,9 +149,9 @@ def test_a_policy_that_imitates_beats_random_play(record_figure: Any) -> None:
     masks = np.concatenate([each.infos["action_mask"][:-1] for each in episodes])
     actions = np.concatenate([each.actions for each in episodes])
     policy = Softmax(seen.shape[1], masks.shape[1], SEED, 1.0)
-    luck = np.random.default_rng(SEED)
+    rng = np.random.default_rng(SEED)
     for _ in range(600):
-        some = luck.integers(len(seen), size=512)
+        some = rng.integers(len(seen), size=512)
         pull = -policy.chances(seen[some], masks[some])
         pull[np.arange(512), actions[some]] += 1
         policy.weights += 2.0 * seen[some].T @ pull / 512

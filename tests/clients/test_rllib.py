@@ -231,13 +231,13 @@ def test_ppo_learns_to_beat_random_play(one_core: Any, record_figure: Any) -> No
     for _ in range(10):
         told = algorithm.train()
     module = algorithm.get_module("everyone")
-    luck = torch.Generator().manual_seed(SEED)
+    rng = torch.Generator().manual_seed(SEED)
 
     def policy(observations: Any, masks: Any) -> Any:
         seen = {"observations": torch.tensor(observations), "action_mask": torch.tensor(masks)}
         with torch.no_grad():
             logits = module.forward_inference({Columns.OBS: seen})[Columns.ACTION_DIST_INPUTS]
-        return torch.multinomial(logits.softmax(-1), 1, generator=luck)[:, 0].numpy()
+        return torch.multinomial(logits.softmax(-1), 1, generator=rng)[:, 0].numpy()
 
     margin = margin_against_random(policy, "matador")
     record_figure("decisions", told["env_runners"]["num_env_steps_sampled_lifetime"])

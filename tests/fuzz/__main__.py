@@ -126,7 +126,7 @@ def work(seed: int, first: int, stop: int, log: Path) -> int:
     """Holds some sessions, in a process that nobody would miss."""
     import resource
 
-    from tests.fuzz.session import Session
+    from tests.fuzz.fuzz_session import Session
 
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

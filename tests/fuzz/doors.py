@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz.values import Values
+from tests.fuzz.bad_values import Values
 
 MODULES = [
     *("domino_env", "domino_env.actions", "domino_env.belief", "domino_env.deals"),

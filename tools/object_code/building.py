@@ -14,7 +14,7 @@ from domino_env.batches.batch import Batch
 from domino_env.compiling import forms, object_code
 from domino_env.compiling.linking import Compiled, compile_one
 from domino_env.games import variants
-from tools.object_code import keeping, linking, recording
+from tools.object_code import keeping, link_library, recording
 
 SPECIALISED = ("domino_env.lanes.step_checked", "domino_env.lanes.step_lanes")
 
@@ -23,14 +23,14 @@ def build(out: Path) -> None:
     """Builds the library."""
     compiled = list(compile_all())
     with ProcessPoolExecutor(2) as pool:
-        general = pool.submit(linking.general_part, compiled)
+        general = pool.submit(link_library.general_part, compiled)
         special = [
-            pool.submit(linking.special_part, steps, f"{name}_{kind}", batch._rule_table)
+            pool.submit(link_library.special_part, steps, f"{name}_{kind}", batch._rule_table)
             for name, batch in shipped_games().items()
             for kind, steps in _steps_for(compiled, batch).items()
         ]
         parts = [general.result(), *(part.result() for part in special)]
-    linking.link([*parts, linking.index_part(parts)], out)
+    link_library.link([*parts, link_library.index_part(parts)], out)
 
 
 def compile_all() -> Iterator[Compiled]:

@@ -58,7 +58,25 @@ typedef struct {
     PyMethodDef method;
 } Door;
 
-static PyObject *ndarray, *numpy_bool, *door_type;
+typedef struct { /* an argument of a prepared call that comes anew each time: an array of one shape */
+    Slot *slot;
+    int word;         /* where it begins in the block */
+} Hole;
+
+enum { MOST_HOLES = 4 };
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *door;
+    PyObject *arguments; /* the others stay as long as this */
+    Form *form;
+    int num_words, num_holes;
+    int64_t *block;
+    Hole holes[MOST_HOLES];
+    PyMethodDef method;
+} Prepared;
+
+static PyObject *ndarray, *numpy_bool, *door_type, *prepared_type;
 
 /* Is it this dtype? Dtypes are objects: most often it is the very same. */
 static int is_dtype(Slot *slot, PyObject *dtype)
@@ -313,6 +331,118 @@ static PyObject *make_callable(PyObject *module, PyObject *arguments)
     return found;
 }
 
+/* Prepared calls: all arguments but a few arrays are laid out in the block once and for all, for to
+ * read them takes as long as a step of a few games. The arrays that come anew are looked at in each
+ * call, and so is their shape; where one is not of the same kind, nothing is done, and the answer is
+ * None. */
+static PyObject *run_prepared(PyObject *self, PyObject *const *arguments, Py_ssize_t number)
+{
+    Prepared *call = (Prepared *)self;
+    int64_t block[MOST_WORDS], failed;
+    if (number != call->num_holes)
+        Py_RETURN_NONE;
+    memcpy(block, call->block, call->num_words * sizeof *block);
+    for (int i = 0; i < call->num_holes; i++) {
+        Hole *hole = call->holes + i;
+        int64_t *at = block + hole->word;
+        if (put_array(hole->slot, arguments[i], at) == NULL ||
+            !(((Array *)arguments[i])->flags & ALIGNED) ||
+            memcmp(at + 1, call->block + hole->word + 1, hole->slot->dimensions * sizeof *at))
+            Py_RETURN_NONE;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    failed = call->form->code(block);
+    Py_END_ALLOW_THREADS
+    if (failed) {
+        PyErr_SetString(PyExc_RuntimeError, "a compiled kernel has failed");
+        return NULL;
+    }
+    return answer(call->form, block);
+}
+
+static void free_prepared(PyObject *self)
+{
+    Prepared *call = (Prepared *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(call->door);
+    Py_XDECREF(call->arguments);
+    PyMem_Free(call->block);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF(type);
+}
+
+/* Finds the holes in the block; 0 if one of them is not the place of an array, before any tuple. */
+static int find_holes(Prepared *call, PyObject *places)
+{
+    call->num_holes = (int)PyTuple_Size(places);
+    if (call->num_holes > MOST_HOLES)
+        return 0;
+    for (int i = 0; i < call->num_holes; i++) {
+        long place = PyLong_AsLong(PyTuple_GetItem(places, i));
+        Slot *slot = call->form->slots;
+        int word = RESULTS;
+        if (place < 0 || place >= call->form->num_arguments)
+            return 0;
+        for (; place > 0 && slot->kind != 't'; place--)
+            word += (slot++)->words;
+        if (slot->kind != 'a' && slot->kind != 'w')
+            return 0;
+        call->holes[i] = (Hole){slot, word};
+    }
+    return 1;
+}
+
+/* prepared(kernel, arguments, places): a kernel that `callable` has given, for these arguments but
+ * for the arrays in some places; None if it is no such kernel, or has no form that fits. */
+static PyObject *make_prepared(PyObject *module, PyObject *given)
+{
+    PyObject *kernel, *arguments, *places;
+    if (!PyArg_ParseTuple(given, "OO!O!", &kernel, &PyTuple_Type, &arguments, &PyTuple_Type,
+                          &places))
+        return NULL;
+    PyObject *self = PyCFunction_Check(kernel) ? PyCFunction_GetSelf(kernel) : NULL;
+    if (self == NULL || (PyObject *)Py_TYPE(self) != door_type)
+        Py_RETURN_NONE;
+    Door *door = (Door *)self;
+    Py_ssize_t number = PyTuple_Size(arguments);
+    PyObject *each[MOST_WORDS];
+    int64_t block[MOST_WORDS];
+    Form *form = door->forms;
+    for (Py_ssize_t i = 0; i < number && i < MOST_WORDS; i++)
+        each[i] = PyTuple_GetItem(arguments, i);
+    while (form < door->forms + door->num_forms && !fits(form, each, number, block))
+        form++;
+    if (form == door->forms + door->num_forms)
+        Py_RETURN_NONE;
+    allocfunc get = (allocfunc)PyType_GetSlot((PyTypeObject *)prepared_type, Py_tp_alloc);
+    Prepared *call = (Prepared *)get((PyTypeObject *)prepared_type, 0);
+    if (call == NULL)
+        return NULL;
+    Py_INCREF(self);
+    Py_INCREF(arguments);
+    call->door = self;
+    call->arguments = arguments;
+    call->form = form;
+    call->num_words = RESULTS;
+    for (Slot *slot = form->slots; slot < form->slots + form->num_slots; slot++)
+        call->num_words += slot->kind == 't' ? 0 : slot->words;
+    call->block = PyMem_Calloc(call->num_words, sizeof *block);
+    PyObject *found = NULL;
+    if (call->block == NULL) {
+        PyErr_NoMemory();
+    } else if (!find_holes(call, places)) {
+        PyErr_SetString(PyExc_ValueError, "only arrays before any tuple can be left open, and four at most");
+    } else {
+        memcpy(call->block, block, call->num_words * sizeof *block);
+        call->method = (PyMethodDef){"kernel", (PyCFunction)(void (*)(void))run_prepared,
+                                     METH_FASTCALL, "A kernel with most of its arguments."};
+        found = PyCFunction_NewEx(&call->method, (PyObject *)call, NULL);
+    }
+    Py_DECREF(call); /* the function keeps it */
+    return found;
+}
+
 static PyObject *table(PyObject *module, PyObject *nothing)
 {
     return PyUnicode_DecodeUTF8(domino_table, domino_table_size, "strict");
@@ -334,8 +464,13 @@ static PyObject *runs_here(PyObject *module, PyObject *nothing)
 static PyType_Slot door_slots[] = {{Py_tp_dealloc, free_door}, {0, NULL}};
 static PyType_Spec door_spec = {"domino_env.compiling._object_code.Door", sizeof(Door), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, door_slots};
+static PyType_Slot prepared_slots[] = {{Py_tp_dealloc, free_prepared}, {0, NULL}};
+static PyType_Spec prepared_spec = {"domino_env.compiling._object_code.Prepared", sizeof(Prepared), 0,
+                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                    prepared_slots};
 static PyMethodDef methods[] = {
     {"callable", make_callable, METH_VARARGS, "A kernel that Python can call."},
+    {"prepared", make_prepared, METH_VARARGS, "A kernel with most of its arguments."},
     {"table", table, METH_NOARGS, "What there is, as JSON."},
     {"runs_here", runs_here, METH_NOARGS, "Can this processor run the code?"},
     {NULL, NULL, 0, NULL}};
@@ -351,7 +486,8 @@ PyMODINIT_FUNC PyInit__object_code(void)
     numpy_bool = PyObject_GetAttrString(numpy, "bool_");
     Py_DECREF(numpy);
     door_type = PyType_FromSpec(&door_spec);
-    if (ndarray == NULL || numpy_bool == NULL || door_type == NULL)
+    prepared_type = PyType_FromSpec(&prepared_spec);
+    if (ndarray == NULL || numpy_bool == NULL || door_type == NULL || prepared_type == NULL)
         return NULL;
     return PyModule_Create(&definition);
 }

@@ -181,7 +181,7 @@ class SelfPlayPPO(PPO):
                 rl_module_spec=spec, placement_group=places
             )
         except TypeError as error:  # so says Ray of a node that dies meanwhile
-            raise ConnectionError("learners could not begin") from error
+            raise ConnectionError("the learners could not be started") from error
         self.learner_state = self._state
         self._rebuild_learners = False
 

@@ -124,7 +124,7 @@ class SelfPlayLearner(PPOTorchLearner):
         mean = self._all_reduce(pairwise_sum([self._gradient(rows) for rows in minibatch]))
         mean /= plan.groups
         if not torch.isfinite(mean).all():
-            raise BadOption("the training has diverged: begin anew with a lower learning_rate")
+            raise BadOption("the training has diverged: start again with a lower learning_rate")
         parts = torch.split(mean, [weight.numel() for weight in weights])
         gradients = {
             name: part.view_as(weight)

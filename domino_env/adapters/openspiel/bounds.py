@@ -61,23 +61,25 @@ def _points(setup: Setup) -> tuple[int, int]:
 def _round_points(setup: Setup) -> tuple[int, int]:
     """The same in one round."""
     rules: Rules = setup.rules
-    scoring, tiles = rules.scoring, rules.tile_set
-    pips = sum(map(tiles.pips, range(rules.num_tiles)))
-    stakes = 2 if rules.double_stakes else 1
-    if scoring.left == "penalties":
-        return -(pips + scoring.out_bonus) * stakes, 0
-    rounding = scoring.nearest * setup.players + scoring.rounded_up
-    end = scoring.win or (pips + rounding) // scoring.pips_a_point
-    if scoring.places:
-        end = scoring.places[0] * (2 if rules.teams else 1)
+    worth = rules.round
+    pips = sum(map(rules.counted, range(rules.num_tiles)))
+    stakes = 2 if rules.turn.raised_by else 1
+    if worth.penalties:
+        return -(pips + worth.out_bonus) * stakes, 0
+    rounding = worth.nearest * setup.players + worth.rounded_up
+    end = (pips + rounding) // worth.pips_a_point if worth.counts_pips else 0
+    if worth.worth == "points":
+        end = worth.points
+    if worth.worth == "places":
+        end = worth.places[0] * (2 if rules.teams else 1)
     return 0, end * stakes + rules.num_tiles * _play_points(rules)
 
 
 def _play_points(rules: Rules) -> int:
     """The most points that one tile can make when it is played."""
-    if rules.scoring.plays == "same_ends":
+    if rules.plays.by == "same_ends":
         return 3
     if not rules.scores_in_play:
         return 0
     most = max(value.pips for value in rules.tile_set.values)
-    return num_ends(rules) * 2 * most // rules.scoring.pips_a_point
+    return rules.plays.most_points(num_ends(rules) * 2 * most)

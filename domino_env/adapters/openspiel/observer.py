@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyspiel
 
 from domino_env.adapters.history import DEALT, History
-from domino_env.adapters.openspiel.transitions import Course
+from domino_env.adapters.openspiel.transitions import TransitionModel
 from domino_env.engine.state import DREW, TOOK
 
 _OWN = ("hand",)  # the groups of fields that are private
@@ -31,17 +31,17 @@ class Observer:
         dict: its pieces by name, in the same memory.
     """
 
-    def __init__(self, course: Course, kind: Any, params: Any = None) -> None:
+    def __init__(self, model: TransitionModel, kind: Any, params: Any = None) -> None:
         if params:
             raise ValueError(f"observers of domino take no parameters, not {params}")
         if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
             raise ValueError("observers of domino see the tiles of one seat, or of none")
-        self._course = course
+        self._model = model
         self._public = kind.public_info
         self._private = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         self._recalls = kind.perfect_recall
-        self._history = History(course.batch)
-        self._fields = course.batch.fields
+        self._history = History(model.batch)
+        self._fields = model.batch.fields
         pieces = list(self._pieces())
         self.tensor = np.zeros(sum(int(np.prod(shape)) for _, shape in pieces), np.float32)
         self.dict: dict[str, npt.NDArray[np.float32]] = {}
@@ -52,12 +52,12 @@ class Observer:
             start = stop
 
     def _pieces(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        seats = self._course.batch.num_players
+        seats = self._model.batch.num_players
         yield "player", (seats,)
         if self._public:
             yield "turn", (seats,)
         if self._recalls:
-            if self._public and self._course.batch.episode == "match":
+            if self._public and self._model.batch.episode == "match":
                 yield "round", (1,)
             yield "history", self._history.space.shape
             return
@@ -76,7 +76,7 @@ class Observer:
             self.dict["round"][0] = now.round
         if now.is_dealing:
             return
-        batch = self._course.show(now)
+        batch = self._model.show(now)
         if self._recalls:
             self.dict["history"][:] = self._seen(self._history.of(player))
             return
@@ -102,9 +102,9 @@ class Observer:
 
     def string_from(self, state: Any, player: int) -> str:
         """What a seat sees in a state, as a text."""
-        course, now = self._course, state.situation
-        batch = course.batch if now.is_dealing else course.show(now)
+        model, now = self._model, state.situation
+        batch = model.batch if now.is_dealing else model.show(now)
         shown = self._public, self._private
         if self._recalls:
-            return course.telling.witnessed(batch, now, player, *shown)
-        return course.telling.seen(batch, now, player, *shown)
+            return model.strings.witnessed(batch, now, player, *shown)
+        return model.strings.seen(batch, now, player, *shown)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domino_env.adapters.openspiel.transitions import CHANCE, Course, Situation
+from domino_env.adapters.openspiel.transitions import CHANCE, Situation, TransitionModel
 from domino_env.batches import Batch
 from domino_env.engine.log import unpack
 from domino_env.engine.state import ANSWERED, DREW, PASSED, PLAYED, TOOK
@@ -19,17 +19,17 @@ class World:
     """A game that has been played as far as its events go.
 
     Args:
-        course: plays the game.
+        model: the transitions of the game.
         batch: the game that a seat suspects, a batch of one.
         starter: as in the situation that it is suspected in.
     """
 
-    def __init__(self, course: Course, batch: Batch, starter: int) -> None:
+    def __init__(self, model: TransitionModel, batch: Batch, starter: int) -> None:
         tiles = batch.rules.num_tiles
         deck = batch.events[0, :tiles].tolist()
         self._rule_table: Any = batch.rule_table[0]
         self._starter = starter
-        self._deck = course.dealing_order(starter, deck)
+        self._deck = model.dealing_order(starter, deck)
         self._words = batch.events[0, : int(batch.games["log_size"][0])].tolist()
         events = map(unpack, self._words[tiles:])
         self._taken = [event.tile for event in events if event.kind == TOOK]

@@ -10,7 +10,18 @@ from typing import Any
 
 from domino_env.errors import BadRules
 from domino_env.games import differences
-from domino_env.ruleset import Draw, Layout, Match, Opening, Rules, Scoring, Turn
+from domino_env.ruleset import (
+    Blocked,
+    Draw,
+    Layout,
+    Match,
+    Opening,
+    Plays,
+    Round,
+    Rules,
+    Turn,
+)
+from domino_env.ruleset.former import in_new_words
 
 MOST_BYTES = 100_000  # of rules in words
 _PARTS: dict[str, Any] = {
@@ -19,7 +30,9 @@ _PARTS: dict[str, Any] = {
     "match": Match,
     "draw": Draw,
     "turn": Turn,
-    "scoring": Scoring,
+    "plays": Plays,
+    "round": Round,
+    "blocked": Blocked,
 }
 
 
@@ -34,7 +47,7 @@ def read_rules(text: str) -> Rules:
     try:
         packed = zlib.decompressobj()
         said = packed.decompress(urlsafe_b64decode(text + "=" * (-len(text) % 4)), MOST_BYTES)
-        changes = json.loads(said)
+        changes = in_new_words(json.loads(said))
     except (ValueError, RecursionError, zlib.error) as error:
         raise BadRules(f"these rules were not written by `load`: {text!r}") from error
     parts = {name: kind(**_tuples(changes.pop(name, {}))) for name, kind in _PARTS.items()}

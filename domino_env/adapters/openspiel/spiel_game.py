@@ -14,7 +14,7 @@ from domino_env.adapters.openspiel.chance import Outcomes
 from domino_env.adapters.openspiel.observer import Observer
 from domino_env.adapters.openspiel.resampling import World
 from domino_env.adapters.openspiel.rules_text import read_rules, write_rules
-from domino_env.adapters.openspiel.transitions import CHANCE, OVER, Course, Situation
+from domino_env.adapters.openspiel.transitions import CHANCE, OVER, Situation, TransitionModel
 from domino_env.errors import BadOption, BadRules
 from domino_env.games import DEFAULT_GAME, Game, catalogue, rules_of
 from domino_env.ruleset import MAX_SEATS, Rules
@@ -56,15 +56,15 @@ class DominoGame(pyspiel.Game):
     """A domino game; see the package for its parameters.
 
     Attributes:
-        course: plays it.
+        model: its transitions, on the engine.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**_DEFAULTS, **(params or {})}
         rules = read_rules(given["rules"]) if given["rules"] else _rules(given)
         options = given["episode"], given["reward"], given["calls"]
-        self.course = Course(rules, given["players"] or None, *options)
-        batch = self.course.batch
+        self.model = TransitionModel(rules, given["players"] or None, *options)
+        batch = self.model.batch
         limits = bounds(batch.setup)
         self._most_chances = limits.chances
         zero_sum = _is_zero_sum(rules, batch.num_players, given["episode"], given["reward"])
@@ -99,7 +99,7 @@ class DominoGame(pyspiel.Game):
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
         """What shows states as a seat sees them."""
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        return Observer(self.course, kind, params)
+        return Observer(self.model, kind, params)
 
 
 class DominoState(pyspiel.State):
@@ -111,12 +111,12 @@ class DominoState(pyspiel.State):
 
     def __init__(self, game: DominoGame) -> None:
         super().__init__(game)
-        self.situation: Situation = game.course.first
+        self.situation: Situation = game.model.first
 
     @property
-    def _course(self) -> Course:
-        course: Course = self.get_game().course
-        return course
+    def _model(self) -> TransitionModel:
+        model: TransitionModel = self.get_game().model
+        return model
 
     def current_player(self) -> int:
         """The seat to move, or chance, or the end."""
@@ -131,18 +131,18 @@ class DominoState(pyspiel.State):
 
     def chance_outcomes(self) -> Outcomes:
         """What chance can bring, and how likely each of it is."""
-        return self._course.outcomes(self.situation)
+        return self._model.outcomes(self.situation)
 
     def _apply_action(self, action: int) -> None:
         now = self.situation
-        follow = self._course.befall if now.player == CHANCE else self._course.decide
+        follow = self._model.apply_outcome if now.player == CHANCE else self._model.apply_action
         self.situation = follow(now, int(action))
 
     def _action_to_string(self, player: int, action: int) -> str:
-        telling = self._course.telling
+        strings = self._model.strings
         if player == CHANCE:
-            return telling.of_outcome(self.situation, action)
-        return telling.of_action(action)
+            return strings.of_outcome(self.situation, action)
+        return strings.of_action(action)
 
     def returns(self) -> list[float]:
         """What each seat has earned so far."""
@@ -154,24 +154,24 @@ class DominoState(pyspiel.State):
         return [0.0] * len(now.rewards) if now.player == CHANCE else list(now.rewards)
 
     def __str__(self) -> str:
-        now, course = self.situation, self._course
+        now, model = self.situation, self._model
         if now.is_dealing:
             end = "\n  nobody can begin" if now.player == OVER else ""
-            return course.telling.of_dealing(now) + end
-        told = str(course.show(now).position(0))
+            return model.strings.of_dealing(now) + end
+        told = str(model.show(now).position(0))
         if now.action >= 0:
-            told += f"\n  waits     {course.telling.of_waiting(now)}"
+            told += f"\n  waits     {model.strings.of_waiting(now)}"
         return told
 
     def resample_from_infostate(
         self, player_id: int, probability_sampler: Callable[[], float]
     ) -> DominoState:
         """A state that a seat cannot tell from this one, drawn from its belief."""
-        now, course = self.situation, self._course
+        now, model = self.situation, self._model
         if now.player < 0:
             raise BadOption("states are resampled where a player is to move")
         seed = int(probability_sampler() * _SEEDS)
-        world = World(course, belief.sample(course.show(now), 0, player_id, 1, seed), now.starter)
+        world = World(model, belief.sample(model.show(now), 0, player_id, 1, seed), now.starter)
         twin: DominoState = self.get_game().new_initial_state()
         for move in self.history()[: now.began]:
             twin.apply_action(move)
@@ -243,7 +243,7 @@ def _largest(rules: Rules, chosen: str, players: int, sizes: list[Any]) -> Rules
 def _is_zero_sum(rules: Rules, players: int, episode: str, reward: str) -> bool:
     """Do the rewards of all seats always sum to zero?"""
     if reward == "win":
-        shared = bool(rules.scoring.places) and not rules.teams and episode == "round"
+        shared = rules.round.worth == "places" and not rules.teams and episode == "round"
         return rules.teams or (players == 2 and not shared)
     return reward == "margin"
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from domino_env.adapters.openspiel.transitions import Situation
 
 
-class Telling:
-    """Tells of the games of a batch."""
+class GameStrings:
+    """What OpenSpiel shows of the games of a batch as text."""
 
     def __init__(self, batch: Batch) -> None:
         rules = batch.rules

@@ -1,7 +1,7 @@
 """State transitions of a game with explicit chance: how one situation leads to the next.
 
-A `Situation` is an immutable value, so it needs no copies. `Course` has the engine's batches; it
-restores a situation on them to play on from there.
+A `Situation` is an immutable value, so it needs no copies. `TransitionModel` has the engine's
+batches; it restores a situation on them to play on from there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from domino_env import lanes
 from domino_env.adapters.openspiel.chance import Chances, Outcomes
-from domino_env.adapters.openspiel.strings import Telling
+from domino_env.adapters.openspiel.strings import GameStrings
 from domino_env.batches import Batch
 from domino_env.engine.log import unpack
 from domino_env.engine.rng import pick_from
@@ -69,13 +69,13 @@ class Situation:
         return not self.saved
 
 
-class Course:
-    """Plays a game of some rules from any situation.
+class TransitionModel:
+    """The transitions of a game: what can follow each situation, as the engine plays it.
 
     Attributes:
         batch: a batch of one; `show` puts a situation on it.
         first: the situation before anything is dealt.
-        telling: the game in words.
+        strings: actions, outcomes and what seats have witnessed, as text.
     """
 
     def __init__(
@@ -88,10 +88,10 @@ class Course:
 
         self.batch = table(episode)
         # A match goes on to its next round by itself; this shows how a round ends.
-        self._rehearsal = self.batch if episode == "round" else table("round")
+        self._round_batch = self.batch if episode == "round" else table("round")
         self._shown: bytes | None = None
         self._chances = Chances(self.batch)
-        self.telling = Telling(self.batch)
+        self.strings = GameStrings(self.batch)
         nothing = (0.0,) * self.batch.num_players
         self.first = self._next_round(
             Situation(
@@ -129,7 +129,7 @@ class Course:
             return self._chances.of_hands(now.dealt)
         return self._chances.of_boneyard(now.dealt)
 
-    def befall(self, now: Situation, outcome: int) -> Situation:
+    def apply_outcome(self, now: Situation, outcome: int) -> Situation:
         """What follows where chance has decided."""
         moved = replace(now, moves=now.moves + 1)
         if now.asks == "starter":
@@ -142,7 +142,7 @@ class Course:
             return moved
         return self._open(moved) if now.is_dealing else self._carry_out(moved)
 
-    def decide(self, now: Situation, action: int) -> Situation:
+    def apply_action(self, now: Situation, action: int) -> Situation:
         """What follows where a player has decided."""
         return self._carry_out(replace(now, action=action, moves=now.moves + 1))
 
@@ -166,7 +166,7 @@ class Course:
 
     def _carry_out(self, now: Situation) -> Situation:
         """Carries out a decision, if chance has determined all that it brings about."""
-        trial = self._rehearsal
+        trial = self._round_batch
         self._put(trial, now)
         before = int(trial.games["log_size"][0])
         hands = trial.games["hands"][0].copy()
@@ -186,10 +186,10 @@ class Course:
         """The same in a match, where a round may be over and the next one begin."""
         self._put(self.batch, now)
         self._step(self.batch, now)
-        if self.batch.done[0] or not self._rehearsal.done[0]:
+        if self.batch.done[0] or not self._round_batch.done[0]:
             return self._found(now)
         points = self.batch.games["banked"][0, : self.batch.num_players].tolist()
-        past = self.telling.of_round(self._rehearsal, now)
+        past = self.strings.of_round(self._round_batch, now)
         return self._next_round(replace(self._earned(now), points=tuple(points), past=past))
 
     def _found(self, now: Situation) -> Situation:

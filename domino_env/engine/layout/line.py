@@ -116,13 +116,13 @@ def offer_sides(rules: RuleTable, game: Game) -> None:
 
 @kernel
 def crossing_now(rules: RuleTable, game: Game) -> bool:
-    """Is a cross begun and not complete? (CR1)"""
-    if not rules.cross_first:
+    """Has the opening double too few tiles yet for anything else? (CR1)"""
+    if not rules.opening_first:
         return False
+    covered = FOUR_ARMS
     for end in range(game.num_ends):
-        if side_of_opener(game, end):
-            return True
-    return False
+        covered -= side_of_opener(game, end)
+    return covered < rules.opening_first
 
 
 @small

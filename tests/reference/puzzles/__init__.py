@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from .elimination import Elimination
 from .knock_out import KnockOut
+from .puzzle import TILES, DealAgain, Puzzle
 from .solitaire import Solitaire
-from .table import TILES, DealAgain, Puzzle
 
 GAMES: dict[str, type[Puzzle]] = {
     "elimination": Elimination,

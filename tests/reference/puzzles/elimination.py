@@ -6,7 +6,7 @@ and last ("end", "empty") or ("end", "stuck").
 
 from __future__ import annotations
 
-from .table import Move, Puzzle, Tile, named
+from .puzzle import Move, Puzzle, Tile, named
 
 NUMBERS = 13  # 0 to 12, then 0 again
 

@@ -5,7 +5,7 @@ Events: ("knock", junction, left tile, right tile), and last ("end", tiles left)
 
 from __future__ import annotations
 
-from .table import Move, Puzzle, Tile
+from .puzzle import Move, Puzzle, Tile
 
 
 class KnockOut(Puzzle):

@@ -6,7 +6,7 @@ and last ("lost",), ("cut_off",) or ("stop", empty columns).
 
 from __future__ import annotations
 
-from .table import Move, Puzzle, Tile
+from .puzzle import Move, Puzzle, Tile
 
 COLUMNS = 7
 STOP = ("stop",)

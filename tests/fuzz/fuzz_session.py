@@ -18,8 +18,8 @@ from domino_env.errors import DominoError
 from domino_env.record import Recorder
 from domino_env.render.compose import compose, room_of
 from tests.fuzz import doors
+from tests.fuzz.bad_values import Values, junk, table_of
 from tests.fuzz.doors import Door
-from tests.fuzz.values import Values, junk, table_of
 from tests.fuzz.writes import write_into
 
 CALLS = 100  # of a session
@@ -271,8 +271,8 @@ class Session:
         shown = [batch.observation, batch.mask, batch.num_legal, batch.seat, batch.reward]
         size = batch.num_legal.tolist()
         legal = [batch.legal[lane, :many].tolist() for lane, many in enumerate(size)]
-        luck = batch._samplers.tobytes()
-        return [*saves(batch), legal, luck, *(array.tobytes() for array in [*shown, batch.done])]
+        rng = batch._samplers.tobytes()
+        return [*saves(batch), legal, rng, *(array.tobytes() for array in [*shown, batch.done])]
 
     def legal_now(self, batch: Any) -> list[set[int]]:
         """What is legal in each lane, by a batch whose arrays nobody has seen."""

@@ -10,7 +10,8 @@ import numpy as np
 
 import domino_env
 from domino_env.actions import Move, Tile
-from domino_env.ruleset import TWISTS, Draw
+from domino_env.ruleset import Draw
+from tests.games import TWISTS
 
 NUMBERS: list[Any] = [
     *(0, 1, 2, 3, -1, -2, 7, 63, 64, 65, 127, 128, 255, 256, 4096, 10**7, 2**31, 2**63 - 1),
