@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ DEAL = {
 
 
 def dealt(game: Any, deal: dict[str, Any], *answers: str, **options: Any) -> Batch:
-    """A game with a given deal, after some answers; tiles that are not named are in the boneyard."""
+    """A game with a given deal, after some answers; the other tiles are in the boneyard."""
     batch = domino_env.batch(game, 1, len(deal["hands"]), **options)
     named = {tuple(tile) for pile in (*deal["hands"], deal["boneyard"]) for tile in pile}
     rest = [tile for tile in batch.rules.tile_set.faces if tile not in named]
@@ -67,7 +66,7 @@ def line() -> Batch:
         "I play the 5-3 on the 5, because seat 1 could not follow, and I keep 0-3.",
         "0-3 cannot be played. I'll go with the 5-3 on the right side.",
         "Hmm, [0|3]? No. My final answer is [3|5] → end 1.",
-        "<think>play 2-2</think>\n```json\n{\"move\": \"[3|5] → end 1\"}\n```",
+        '<think>play 2-2</think>\n```json\n{"move": "[3|5] → end 1"}\n```',
         "**Move:** `[3|5]` -> end 1",
         "Answer: \\boxed{[3|5] \\rightarrow \\text{end } 1}",
     ],
@@ -101,7 +100,8 @@ def test_what_is_not_understood_is_said(answer: str, why: str, line: Batch) -> N
     before = line.save(0)
     with pytest.raises((NotAMove, IllegalMove), match=why) as refused:
         text.parse(line, answer)
-    assert refused.value.reason and "legal:" not in refused.value.reason
+    assert refused.value.reason
+    assert "legal:" not in refused.value.reason
     assert line.save(0) == before
 
 
@@ -195,4 +195,5 @@ def test_no_answer_breaks_the_parser(line: Batch) -> None:
 @pytest.mark.parametrize("setting", every_setting()[::7], ids=str)
 def test_moves_in_any_dress_are_read_back_and_garbled_ones_never_misread(setting: Any) -> None:
     counts = compare(setting, seed=7, moves=60, broken=30)
-    assert counts.moves >= 60 and counts.garbled >= 30 and counts.dressed
+    assert counts.moves >= 60
+    assert counts.garbled >= 30

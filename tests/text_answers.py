@@ -51,7 +51,7 @@ DRESSES: dict[str, Dress] = {
     "a fence": lambda text, move: f"```\n{text}\n```",
     "a fence with its language": lambda text, move: f"Here it is:\n```text\n{text}\n```\n",
     "JSON": lambda text, move: json.dumps({"move": text}),
-    "JSON in a fence": lambda text, move: f'```json\n{json.dumps({"action": text}, indent=1)}\n```',
+    "JSON in a fence": lambda text, move: f"```json\n{json.dumps({'action': text}, indent=1)}\n```",
     "JSON in fields": lambda text, move: json.dumps(_fields(text, move)),
     "JSON after prose": lambda text, move: (
         f"Seat 1 has 5 tiles left, so this is best. {json.dumps(_fields(text, move))}"
@@ -63,7 +63,7 @@ DRESSES: dict[str, Dress] = {
         {"function": {"name": "make_move", "arguments": json.dumps({"move": text})}}
     ),
     "a tag of a tool": lambda text, move: (
-        f'<tool_call>\n{json.dumps({"name": "move", "arguments": {"move": text}})}\n</tool_call>'
+        f"<tool_call>\n{json.dumps({'name': 'move', 'arguments': {'move': text}})}\n</tool_call>"
     ),
     "an answer tag": lambda text, move: f"I hold 6-6.\n<answer>{text}</answer>",
     "a box": lambda text, move: f"So the answer is \\boxed{{{text}}}.",

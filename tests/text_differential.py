@@ -148,7 +148,8 @@ def _read(batch: Batch, lane: int, answer: str) -> Move | type[Exception]:
     try:
         return text.parse(batch, answer, lane)
     except (IllegalMove, NotAMove) as error:
-        assert error.reason
+        if not error.reason:
+            raise Misread(f"{answer!r} is refused without a reason") from error
         return type(error)
 
 

@@ -113,9 +113,7 @@ def _sentence(event: Told, viewer: int | str) -> str:
 
 
 def _drawn(draws: list[Told], viewer: int | str) -> str:
-    who, verb = (
-        ("you", "draw") if draws[0].seat == viewer else (f"seat {draws[0].seat}", "draws")
-    )
+    who, verb = ("you", "draw") if draws[0].seat == viewer else (f"seat {draws[0].seat}", "draws")
     if draws[0].tile is not None:
         return f"{who} {verb} {' '.join(str(event.tile) for event in draws)}"
     return f"{who} {verb} {'a tile' if len(draws) == 1 else f'{len(draws)} tiles'}"

@@ -127,7 +127,9 @@ class FactReader:
 
     def _table(self) -> Facts:
         """The tiles that opened the round, and the arms that have grown from them."""
-        opened, arms, by = [], {}, {}
+        opened: list[str] = []
+        arms: dict[int, list[str]] = {}
+        by: dict[int, list[str]] = {}
         is_first = True
         for word in self._events():
             kind = word & 31
@@ -261,7 +263,9 @@ class FactReader:
         tiles, heights, up = map(self._field, ("column", "height", "face_up"))
         return [
             [
-                f"[{first[tile]}|{second[tile]}]" if place >= heights[column] - up[column] else "[?]"
+                f"[{first[tile]}|{second[tile]}]"
+                if place >= heights[column] - up[column]
+                else "[?]"
                 for place, tile in enumerate(tiles[column][: heights[column]])
             ]
             for column in range(COLUMNS)

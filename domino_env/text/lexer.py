@@ -12,14 +12,11 @@ from typing import NamedTuple
 
 MOST_CHARACTERS = 20_000  # of an answer: its last ones, for the last statement counts
 
-NUMBERS = dict(
-    zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen".split(),
-        map(str, range(16)),
-        strict=True,
-    )
+_NUMBER_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen"),
 )
+NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS)}
 HALVES = {**NUMBERS, "blank": "0", "ace": "1"}
 
 # Other signs for what is written "-", "|", ":" and "→".

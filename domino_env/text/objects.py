@@ -30,9 +30,10 @@ _INSIDE = (
     *("arguments", "args", "parameters", "params", "input", "function", "tool_call", "tool_calls"),
     *("output", "final_answer", "response", "result", "final"),
 )
-_CHATTER = frozenset(
-    "reason reasoning thought thoughts thinking explanation comment comments why analysis rationale "
-    "id call_id index seat player confidence plan note notes strategy message summary".split()
+_CHATTER = (
+    *("reason", "reasoning", "thought", "thoughts", "thinking", "explanation", "comment", "why"),
+    *("comments", "analysis", "rationale", "id", "call_id", "index", "seat", "player", "plan"),
+    *("confidence", "note", "notes", "strategy", "message", "summary"),
 )
 _GENERAL = ("play", "function", "tool_use", "tool_call", "move", "action", "make_move", "play_tile")
 

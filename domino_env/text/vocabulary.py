@@ -133,4 +133,3 @@ def vocabulary_of(batch: Batch) -> Vocabulary:
 @lru_cache(64)
 def _of_setup(setup: Setup) -> Vocabulary:
     return Vocabulary(setup)
-

@@ -83,7 +83,8 @@ def _read_seat(seat: Any, batch: Batch) -> list[int]:
     known = all(is_whole(each) and 0 <= each < batch.num_players for each in seats)
     if not seats or not known or len({*seats}) < len(seats):
         raise BadOption(
-            f"seat is 'random', one of 0 to {batch.num_players - 1}, or several of them; not {seat!r}"
+            f"seat is 'random', one of 0 to {batch.num_players - 1}, or several of them; "
+            f"not {seat!r}"
         )
     return [int(each) for each in seats]
 

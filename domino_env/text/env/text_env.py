@@ -89,7 +89,8 @@ class TextEnv:
         }
         self._forfeit = _cost(forfeit, reward)
         self._next = secrets.randbits(32) if seed is None else whole("seed", seed, 0)
-        self.seed, self.done, self.transcript = self._next, True, []
+        self.seed, self.done = self._next, True
+        self.transcript: list[Message] = []
         self._begun = False
 
     # Playing --------------------------------------------------------------------------------------
