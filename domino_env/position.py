@@ -17,6 +17,7 @@ from domino_env.errors import BadOption, is_whole
 from domino_env.hex_text import draw_hexes
 from domino_env.laid import Laid, Mouth
 from domino_env.lazy import lazy_fields, read_by
+from domino_env.words import EVENTS
 
 HIDDEN = ("hands", "boneyard", "events", "columns")
 """The fields that a viewer may see less of."""
@@ -88,29 +89,8 @@ class Event:
     def __str__(self) -> str:
         who = "the deal" if self.seat is None else f"seat {self.seat}"
         tile = "a tile" if self.tile is None else f"[{self.tile}]"
-        what = {
-            "play": f"plays [{self.tile}] on end {self.end}",
-            "draw": f"draws {tile}",
-            "flip": f"flips [{self.tile}]",
-            "back": f"puts [{self.tile}] at the bottom",
-            "start": f"lays out [{self.tile}]",
-            "pass": "passes",
-            "end_turn": "ends the turn",
-            "call": "calls",
-            "silent": "keeps silent",
-            "take": f"takes {tile} from seat {self.giver}",
-            "clockwise": "chooses clockwise",
-            "counter": "chooses counterclockwise",
-            "reverse": "reverses the turns",
-            "keep": "keeps the direction",
-            "raise": "raises the stakes",
-            "hold": "holds the stakes",
-            "accept": "accepts the stakes",
-            "refuse": "refuses the stakes",
-            "lead": "leads",
-            "yield": "leaves the lead to the partner",
-        }
-        return f"{who} {what[self.kind]}"
+        what = EVENTS[self.kind]
+        return f"{who} {what.format(tile=tile, end=self.end, giver=f'seat {self.giver}')}"
 
 
 @lazy_fields

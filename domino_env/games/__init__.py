@@ -82,6 +82,8 @@ def rules(variant: str, /, **changes: Any) -> AnyRules:
     known = catalogue()
     if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
+    if not changes:
+        return known[variant]
     options = options_of(variant)
     plain = {word: value for word, value in changes.items() if word not in options}
     former.refuse(plain)

@@ -8,21 +8,11 @@ from typing import Any
 
 from domino_env.play.setup import PERSON
 from domino_env.position import Event, Position
+from domino_env.words import QUESTIONS, TURNS, for_you
 
-QUESTIONS = {
-    "points": "Call {claim} points?",
-    "domino": "Say “Domino!”?",
-    "direction": "Which way should turns go?",
-    "reverse": "Reverse the turns?",
-    "raise": "Raise the stakes of this round?",
-    "accept": "The stakes are to be raised. Accept?",
-    "lead": "You won. Lead this round, or leave it to your partner?",
-}
-VERBS = {"passes": "pass", "goes": "go", "has": "have"}  # irregular verbs, as "you" has them
 BLOCKED = "Blocked"
 FEWEST = {"lowest_pips": "pips", "fewest_tiles": "tiles"}
 """What the winner of a blocked round has the fewest of, where it is that alone."""
-TURNS = ("turning right", "turning left")  # of a curved tile, by the half that joins (B3)
 
 
 def seat_names(names: Sequence[str]) -> list[str]:
@@ -162,7 +152,7 @@ def _verb(verb: str, who: str) -> str:
     """The verb in the form for its subject: "passes", but "You pass"."""
     if who != "You":
         return verb
-    return VERBS.get(verb, verb.removesuffix("s"))
+    return for_you(verb)
 
 
 def _whom(names: Sequence[str], seat: str) -> str:
