@@ -48,7 +48,8 @@ PARTS: dict[str, type[Any]] = {
 
 SOME_VALUES: dict[str, list[Any]] = {
     "draw.reserve": [0, 1, 2, 5, 14],
-    "layout.opening_first": [0, 2, 4],
+    "layout.opening_first": [0, 2, 4, 6],
+    "layout.doubles_first": [0, 1, 2, 3, 5],
     "turn.raised_by": ["", "2|2", "1|3"],
     "plays.multiples": [(5,), (10,), (5, 3), (2, 3, 7)],
     "round.points": [1, 40],
@@ -73,7 +74,8 @@ def values_of(part: str, name: str) -> list[Any]:
 
 
 SEATS: list[tuple[int, ...]] = [
-    players for count in (1, 2, 3, 4) for players in permutations((2, 3, 4, 5), count)
+    *(players for count in (1, 2, 3, 4) for players in permutations((2, 3, 4, 5), count)),
+    *((6,), (7, 2), (8,), (4, 8)),
 ]
 Refusal = tuple[BadRules, dict[str, Any]]
 MOST_PARTS = 20_000

@@ -11,7 +11,7 @@ from domino_env.batches import Batch
 from domino_env.engine import log
 from domino_env.engine.game_setup import Setup
 from domino_env.engine.sizes import record_for
-from domino_env.engine.state import GAME, GAMES, MIDDLE_GAME, SIZES, SMALL_GAME
+from domino_env.engine.state import GAME, GAMES, LARGE_GAME, MIDDLE_GAME, SIZES, SMALL_GAME
 from domino_env.errors import BadSave
 from domino_env.games import rules_of
 from tests.games import AT_A_TABLE
@@ -30,9 +30,13 @@ LANES = 64
         ("five_up", 4, "double_9", MIDDLE_GAME),
         ("bendomino", 2, None, MIDDLE_GAME),
         ("fundomino", 4, None, MIDDLE_GAME),
-        ("blind", 5, "double_6", GAME),
-        ("block_draw", 2, "double_12", GAME),
-        ("five_up", 4, "double_15", GAME),
+        ("chickenfoot", 4, "double_9", MIDDLE_GAME),
+        ("blind", 5, "double_6", LARGE_GAME),
+        ("block_draw", 2, "double_12", LARGE_GAME),
+        ("five_up", 4, "double_15", LARGE_GAME),
+        ("mexican_train", 5, "double_15", LARGE_GAME),
+        ("mexican_train", 6, "double_12", GAME),
+        ("chickenfoot", 8, "double_9", GAME),
     ],
 )
 def test_a_game_takes_the_first_record_that_has_room_for_it(
@@ -48,7 +52,9 @@ def test_every_record_has_the_same_fields_and_the_last_has_room_for_every_game()
         for name in GAME.names or ():
             assert game[name].base == GAME[name].base, f"{name} has one type in all sizes"
     assert all(np.less_equal(size, SIZES[-1]).all() for size in SIZES)
-    assert [game.itemsize for game in GAMES] == sorted(game.itemsize for game in GAMES)
+    sizes = [game.itemsize for game in GAMES]
+    assert sizes[:-1] == [288, 664, 1040], "games take no more than they did"
+    assert sizes == sorted(sizes)
 
 
 def test_a_small_game_takes_less_than_a_kilobyte_and_a_half_in_all() -> None:
@@ -58,7 +64,7 @@ def test_a_small_game_takes_less_than_a_kilobyte_and_a_half_in_all() -> None:
     assert sum(array.nbytes for array in arrays) < 1400
 
 
-@pytest.mark.parametrize("game", GAMES, ids=["small", "middle", "large"])
+@pytest.mark.parametrize("game", GAMES, ids=["small", "middle", "large", "largest"])
 def test_the_same_game_is_played_in_records_of_every_size(
     game: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +127,8 @@ def test_the_record_of_a_setup_depends_on_nothing_but_its_size() -> None:
 
 
 def test_settings_of_every_size_are_tried() -> None:
-    several = [*every_setting("block_draw"), *every_setting("bendomino"), *every_setting("blind")]
+    games = ("block_draw", "bendomino", "blind", "chickenfoot")
+    several = [setting for game in games for setting in every_setting(game)]
     assert {batch_of(setting, 1).games.dtype for setting in several} == set(GAMES)
 
 

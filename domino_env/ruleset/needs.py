@@ -10,6 +10,7 @@ from domino_env.ruleset.limits import LISTED, MAX_BRANCHES
 
 BY_DOUBLE = either("highest_double", "lowest_double", "round_double")
 BY_RANK = either("highest_double", "lowest_double")
+FROM_A_DOUBLE = either("four", "six", "own")
 
 ACTION_HALVES = Fact("DRAW or PLAY AGAIN halves in tiles", lambda rules: rules.tile_set.has_effects)
 LAST_TILE_RATED = Fact(
@@ -242,22 +243,15 @@ NEEDS: tuple[Need, ...] = (
         "the top of a row cannot be chosen to fit a double",
     ),
     # Openings and layouts
-    *(
-        need
-        for arms in ("four", "six", "own")
-        for need in (
-            Need(
-                {"layout.arms": arms},
-                {"opening.tile": either("that_double", "middle")},
-                f"{'own' if arms == 'own' else arms} arms grow from a double",
-            ),
-            Need(
-                {"layout.arms": arms},
-                {"opening.without_double": "deal_again"},
-                f"{'own' if arms == 'own' else arms} arms grow from a double, and no other tile "
-                "stands in for it",
-            ),
-        )
+    Need(
+        {"layout.arms": FROM_A_DOUBLE},
+        {"opening.tile": either("that_double", "middle")},
+        "such arms grow from a double",
+    ),
+    Need(
+        {"layout.arms": FROM_A_DOUBLE},
+        {"opening.without_double": "deal_again"},
+        "such arms grow from a double, and no other tile stands in for it",
     ),
     Need(
         {"layout.arms": "own"},
