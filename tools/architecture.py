@@ -57,7 +57,7 @@ LAYERS = [
 INSIDE: dict[str, list[list[str]]] = {
     "compiling": [
         ["announce", "kernels"],
-        ["fingerprint", "forms", "instructions"],
+        ["fingerprint", "forms", "inner", "instructions"],
         ["object_code", "source"],
         ["linking"],
         ["specialising"],
