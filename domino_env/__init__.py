@@ -10,7 +10,7 @@
 
 Importing this package registers every game in Gymnasium and in PettingZoo as `domino/<id>-v0`.
 What many programs do without is loaded at its first use: `domino_env.agents`, `domino_env.belief`,
-the environments and `warm_up`.
+`domino_env.text`, the environments and `warm_up`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from domino_env.ruleset import Rules
 if TYPE_CHECKING:
     from domino_env import agents as agents
     from domino_env import belief as belief
+    from domino_env import text as text
     from domino_env.adapters.aec import aec, raw_aec
     from domino_env.warming import warm_up
 
@@ -51,7 +52,7 @@ __all__ = [
     "warm_up",
 ]
 
-_MODULES = ("agents", "belief")
+_MODULES = ("agents", "belief", "text")
 _ENVIRONMENTS = ("aec", "raw_aec")
 
 

@@ -3,7 +3,7 @@
 An action is `(tile * ends + end) * 2 + half`: a tile, the end that it is played on, and which of
 its halves joins (0 the first and lower, 1 the second; a double always 0). After these come the
 extra actions that the game can use, in the order draw, pass, end_turn, call, silent, clockwise,
-counter, reverse, keep, raise, hold, accept, refuse.
+counter, reverse, keep, raise, hold, accept, refuse, lead, yield.
 
     >>> import domino_env
     >>> move = domino_env.actions.decode("block_draw", 5)

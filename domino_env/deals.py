@@ -42,7 +42,7 @@ def read_deal(setup: Setup, deal: Any) -> tuple[Deck, int]:
             "a deal is a dict of 'hands' and 'boneyard', or the order of all tiles; "
             f"not {type(deal).__name__}"
         )
-    return _deck(setup.rules, order), starter
+    return _deck(setup.rules, _with_left_out(setup, order)), starter
 
 
 def read_row(setup: Setup, deal: Any) -> tuple[Deck, int]:
@@ -89,6 +89,18 @@ def _order_of_hands(setup: Setup, deal: Mapping[str, Any]) -> list[Any]:
             )
     order = [tile for hand in hands for tile in hand]
     return order + _tiles("'boneyard'", deal.get("boneyard", []))
+
+
+def _with_left_out(setup: Setup, order: list[Any]) -> list[Any]:
+    """A deal with the tiles behind it that are not played with; it may not have them elsewhere."""
+    left_out = setup.rules.left_out_with(setup.players)
+    played = len(order) - len(left_out) if len(order) == setup.rules.num_tiles else len(order)
+    for tile in order[:played]:
+        if read_tile(setup.rules, tile) in left_out:
+            raise BadDeal(
+                f"tile {tile!r} is left out with {setup.players} players: it is in no deal"
+            )
+    return order[:played] + left_out
 
 
 def _tiles(name: str, tiles: Any) -> list[Any]:

@@ -36,6 +36,16 @@ class BadAction(DominoError):
 class IllegalMove(DominoError):
     """An action of the action space that is not legal now. Nothing has changed."""
 
+    reason: str = ""
+    """What is wrong with it, without a word of what would be legal; of moves read from text."""
+
+
+class NotAMove(DominoError):
+    """Text in which no move, or more than one, can be read. Nothing has changed."""
+
+    reason: str = ""
+    """What is wrong with it, without a word of what would be legal."""
+
 
 class NotReset(DominoError):
     """A step, sample or position asked for before the first `reset`."""

@@ -37,7 +37,8 @@ class Opened(NamedTuple):
     end: int
     kind: str
     opens_sides: bool = False
-    """Will a tile on this end open the other two sides of its double? (FU1)"""
+    """Will a tile on this end open the other two sides of its double, alone (FU1) or together with
+    one on the far side (AS2)?"""
 
 
 class Arc(NamedTuple):

@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     RuleTables: TypeAlias = Records[RuleTable]
 
 
+Earnings: TypeAlias = npt.NDArray[np.float64]  # [N]: of the learner of each lane
+
+
 # What each engine supplies. All take the rule table and the record first.
 
 
@@ -183,7 +186,7 @@ def play_others(
     done: npt.NDArray[np.bool_],
     samplers: Generators,
     learner: WholeNumbers,
-    owed: npt.NDArray[np.floating[Any]],
+    owed: Earnings,
     start: int,
     stop: int,
 ) -> int:
@@ -399,6 +402,25 @@ def pick_some(states: Generators, lanes: WholeNumbers, choices: int, picked: Who
     for place in range(len(lanes)):
         lane: Any = np.uint64(lanes[place])
         picked[lane] = pick_from(states, lane, choices)
+
+
+@kernel
+def collect(reward: Rewards, lanes: WholeNumbers, learner: WholeNumbers, owed: Earnings) -> None:
+    """Adds what the learner of each of some lanes has earned by the last step."""
+    for place in range(len(lanes)):
+        lane: Any = np.uint64(lanes[place])
+        owed[lane] += reward[lane, np.uint64(learner[lane])]
+
+
+@kernel
+def settle(owed: Earnings, lanes: WholeNumbers, earned: Earnings) -> None:
+    """Pays what is owed in some lanes, and nothing in the others."""
+    for lane in range(len(earned)):
+        earned[lane] = 0
+    for place in range(len(lanes)):
+        chosen: Any = np.uint64(lanes[place])
+        earned[chosen] = owed[chosen]
+        owed[chosen] = 0
 
 
 @kernel

@@ -17,6 +17,7 @@ from domino_env.errors import BadOption, is_whole
 from domino_env.hex_text import draw_hexes
 from domino_env.laid import Laid, Mouth
 from domino_env.lazy import lazy_fields, read_by
+from domino_env.words import EVENTS
 
 HIDDEN = ("hands", "boneyard", "events", "columns")
 """The fields that a viewer may see less of."""
@@ -88,27 +89,8 @@ class Event:
     def __str__(self) -> str:
         who = "the deal" if self.seat is None else f"seat {self.seat}"
         tile = "a tile" if self.tile is None else f"[{self.tile}]"
-        what = {
-            "play": f"plays [{self.tile}] on end {self.end}",
-            "draw": f"draws {tile}",
-            "flip": f"flips [{self.tile}]",
-            "back": f"puts [{self.tile}] at the bottom",
-            "start": f"lays out [{self.tile}]",
-            "pass": "passes",
-            "end_turn": "ends the turn",
-            "call": "calls",
-            "silent": "keeps silent",
-            "take": f"takes {tile} from seat {self.giver}",
-            "clockwise": "chooses clockwise",
-            "counter": "chooses counterclockwise",
-            "reverse": "reverses the turns",
-            "keep": "keeps the direction",
-            "raise": "raises the stakes",
-            "hold": "holds the stakes",
-            "accept": "accepts the stakes",
-            "refuse": "refuses the stakes",
-        }
-        return f"{who} {what[self.kind]}"
+        what = EVENTS[self.kind]
+        return f"{who} {what.format(tile=tile, end=self.end, giver=f'seat {self.giver}')}"
 
 
 @lazy_fields
@@ -144,7 +126,7 @@ class Position:
     hands: Sequence[Sequence[Tile | None]] = field(default_factory=list)
     """Tiles held, by seat; in a game of rows in their order, top first."""
     boneyard: Sequence[Tile | None] = field(default_factory=list)
-    """In drawing order; reserved tiles and tiles set aside too."""
+    """In drawing order; reserved tiles and tiles set aside too, but none that are left out."""
     played: list[tuple[Tile, int | None]] = field(default_factory=list)
     """Tiles on the table in the order they were laid, and who laid them."""
     ends: list[End] = field(default_factory=list)
@@ -154,7 +136,7 @@ class Position:
     """Points that wait to be called."""
     question: str | None = None
     """What the seat to move is asked, if not for a move: "points", "domino", "direction",
-    "reverse", "raise" or "accept"."""
+    "reverse", "raise", "accept" or "lead"."""
     direction: str = "clockwise"
     """Which way turns go: "clockwise" or "counterclockwise"."""
     stakes: int = 1

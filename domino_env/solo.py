@@ -22,6 +22,7 @@ from domino_env.puzzles.puzzle_state import (
     WON,
 )
 from domino_env.table_reader import GameReader
+from domino_env.words import ALONE
 
 if TYPE_CHECKING:
     from domino_env.batches import Batch
@@ -48,17 +49,8 @@ class SoloEvent(Event):
     place: int | None = None
 
     def __str__(self) -> str:
-        what = {
-            "remove": f"[{self.tile}] is removed",
-            "knock": f"[{self.tile}] and [{self.other}] are knocked out",
-            "move": f"[{self.tile}] goes to column {self.place}",
-            "turn_up": f"[{self.tile}] turns up in column {self.place}",
-            "won": "all is done",
-            "stop": "the player stops",
-            "stuck": "nothing more can be done",
-            "cut_off": "the last move has been made",
-        }
-        return what[self.kind]
+        tile, other = f"[{self.tile}]", f"[{self.other}]"
+        return ALONE[self.kind].format(tile=tile, other=other, place=self.place)
 
 
 @lazy_fields

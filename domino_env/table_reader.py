@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from domino_env.batches import Batch
 
 FITS = ("dead", "right", "left", "open")
-QUESTIONS = (None, "points", "domino", "direction", "reverse", "raise", "accept")
+QUESTIONS = (None, "points", "domino", "direction", "reverse", "raise", "accept", None, "lead")
 PENDING = {NO_EFFECT: None, DRAW_ONE: "draw", PLAY_AGAIN: "play_again"}
 
 
@@ -102,6 +102,11 @@ class TableReader(GameReader):
         return [_event(self._tiles, word) for word in self._words[len(self._tiles) :]]
 
     @property
+    def _dealt(self) -> int:
+        """How many tiles are played with: those behind them are left out."""
+        return len(self._tiles) - len(self.rules.left_out_with(self.num_players))
+
+    @property
     def _plays(self) -> list[Event]:
         return [event for event in self.events if event.kind in ("play", "start")]
 
@@ -121,7 +126,7 @@ class TableReader(GameReader):
 
     @property
     def boneyard(self) -> list[Tile]:
-        left = self._game["deck"][int(self._game["next"]) : len(self._tiles)]
+        left = self._game["deck"][int(self._game["next"]) : self._dealt]
         return [self._tiles[number] for number in left]
 
     @property
@@ -213,7 +218,7 @@ class TableReader(GameReader):
         order = [self._tiles[number] for number in self._words[: len(self._tiles)]]
         dealt: dict[str, Any] = {
             "hands": [order[seat * size : (seat + 1) * size] for seat in range(players)],
-            "boneyard": order[size * players :],
+            "boneyard": order[size * players : self._dealt],
         }
         if self.rules.opening.starter in ("lot", "in_turn"):
             dealt["starter"] = int(self._game["starter"])

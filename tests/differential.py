@@ -15,10 +15,11 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -33,6 +34,24 @@ from tests import reference
 from tests.picks import Picks
 from tests.solo_differential import SoloComparison
 from tests.witness import paid
+
+Options: TypeAlias = tuple[tuple[str, Any], ...]
+
+TOGETHER: dict[str, list[Options]] = {
+    "dominican": [
+        (("bonus_30", True), ("pass_on_lead_50", True), ("no_capicua_with_blank", True)),
+    ],
+    "puerto_rican": [(("block_bonus", True), ("only_different_ends", True))],
+    "jamaican_partner": [(("lead", "team"), ("keep_after_bruk", True))],
+}
+"""Options of the world's games that are played together."""
+
+SAID = {
+    ("partners", True): "teams",
+    ("lead", "team"): "team_leads",
+    ("lead", "winner"): "",
+}
+"""What the referees call some of them."""
 
 
 @dataclass(frozen=True)
@@ -74,27 +93,49 @@ def settings(variant: str, episode: str = "round") -> list[Setting]:
     rules = domino_env.rules(variant)
     if rules.players == (1,) and episode == "match":
         return []
-    found = []
-    for name, twists in product(rules.sets, choices_of_twists(rules)):
-        if twists and name != rules.set:
-            continue
-        played = domino_env.rules(variant, set=name, **dict(twists))
-        ways = ("automatic", "explicit") if played.has_calls else ("automatic",)
-        seats = played.players[:2] if twists and len(played.players) > 4 else played.players
-        found += [
-            Setting(variant, players, name, calls, episode, twists)
-            for players, calls in product(seats, ways)
-        ]
-    return found
-
-
-def choices_of_twists(rules: domino_env.Rules) -> list[tuple[tuple[str, bool], ...]]:
-    """None of the twists, or of other options that are on or off, each, and every combination."""
-    twists = [name for name, option in options_of(rules.id).items() if not option.choices]
-    sets = product((False, True), repeat=len(twists))
     return [
-        tuple((name, True) for name, on in zip(twists, each, strict=True) if on) for each in sets
+        Setting(variant, players, name, calls, episode, options)
+        for options in choices_of_options(variant)
+        for name in domino_env.rules(variant, **dict(options)).sets
+        for players, calls in product(*_ways(variant, name, options))
     ]
+
+
+def _ways(variant: str, name: str, options: Options) -> tuple[Sequence[Any], Sequence[str]]:
+    """The numbers of players and the ways of calling that there are with a set and options; with
+    options two numbers of many are enough."""
+    rules = domino_env.rules(variant, set=name, **dict(options))
+    ways = ("automatic", "explicit") if rules.has_calls else ("automatic",)
+    return rules.players[:2] if options and len(rules.players) > 4 else rules.players, ways
+
+
+def choices_of_options(variant: str) -> list[Options]:
+    """None of a game's options, each, and every combination of Fundomino's; of others some."""
+    options = options_of(variant)
+    if domino_env.rules(variant).set != LISTED:
+        single = [
+            ((name, value),)
+            for name, option in options.items()
+            for value in (option.choices or [True])
+        ]
+        return [(), *single, *TOGETHER.get(variant, [])]
+    sets = product((False, True), repeat=len(options))
+    return [
+        tuple((name, True) for name, on in zip(options, each, strict=True) if on) for each in sets
+    ]
+
+
+def as_the_referee_says(variant: str, changes: Options) -> dict[str, Any]:
+    """Changes as `reference.new_game` takes them: there the options of the world have names of
+    their own."""
+    given = dict(changes)
+    if variant not in reference.world.GAMES:
+        return {name: value for name, value in changes if name != "players"}
+    names = [(name, given.pop(name)) for name in options_of(variant) if name in given]
+    said = [SAID.get((name, value), name) for name, value in names]
+    given |= {"hand_size": 9 if given.get("players") == 2 else 6} if "league" in said else {}
+    given.pop("players", None)
+    return {**given, "options": [name for name in said if name and name != "league"]}
 
 
 class Differs(AssertionError):
@@ -163,7 +204,9 @@ class Comparison:
             set=self.setting.set,
             calls=self.setting.calls,
             episode=self.setting.episode,
-            **{name: value for name, value in self.setting.changes if name != "players"},
+            **as_the_referee_says(
+                self.setting.variant, (*self.setting.changes, ("players", self.setting.players))
+            ),
         )
 
     def _deal(self, lane: int) -> None:
@@ -172,9 +215,11 @@ class Comparison:
         order = [self.tiles[t] for t in self.batch.events[lane, : len(self.tiles)].tolist()]
         size, seats = self.rules.hand_size_for(self.setting.players), self.setting.players
         hands = [order[seat * size : (seat + 1) * size] for seat in range(seats)]
+        game, dealt = self.games[lane], len(order) - len(self.rules.left_out_with(seats))
         lots = self.rules.opening.starter in ("lot", "in_turn")
-        self.games[lane].start_round(
-            hands, order[size * seats :], int(record["starter"]) if lots else None
+        lots = getattr(game, "draws_lots", lots)  # a later round may be led otherwise
+        game.start_round(
+            hands, order[size * seats : dealt], int(record["starter"]) if lots else None
         )
         self.heard[lane] = len(self.tiles)
         self._compare(lane)

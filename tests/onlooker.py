@@ -15,16 +15,18 @@ Tile = tuple[int, int]
 class Onlooker:
     """Follows the record of one round, from a deal."""
 
-    def __init__(self, game: Any, hands: list[list[Tile]], boneyard: list[Tile]) -> None:
+    def __init__(
+        self, game: Any, hands: list[list[Tile]], boneyard: list[Tile], starter: int | None
+    ) -> None:
         self.game, self.players, self.options = game, game.players, game.options
         self.hands = [list(hand) for hand in hands]
         self.boneyard = list(boneyard)
         self.table: list[Tile] = []
         self.shows: dict[int, int] = {}  # for each end the number that shows
+        self.turn = starter  # whose it is
         self.heard = 0
         self.last: tuple[Any, ...] = ()  # the last event
-        self.may_stop = False
-        self.had_a_turn: set[int] = set()
+        self.goes_on = self.may_stop = False  # after a play: on with the turn; or stop, if wished
         self.last_play: tuple[int, Tile, int] | None = None  # seat, tile, end
 
     # -- every game says these for itself
@@ -66,29 +68,30 @@ class Onlooker:
         self.table.append(tile)
         if not self.shows:
             self.lay_middle(tile[0])  # the middle was dealt
+            self.turn = (seat + 1) % self.players
             return
+        assert seat == self.turn
         assert end in self.open_to(seat)
         assert self.shows[end] == tile[half]
         self.last_play = (seat, tile, end)
         self.lay(seat, tile, end, half)
+        if not self.goes_on:
+            self.turn = (seat + 1) % self.players
 
     def see_draw(self, seat: int, tile: Tile) -> None:
-        assert self.is_penalty(seat) or not self.can_play(seat)
+        assert self.is_penalty(seat) or (seat == self.turn and not self.can_play(seat))
         assert "draw_until_playable" in self.options or self.last[:2] != ("draw", seat)  # TR3
         assert tile == self.boneyard.pop(0)
         self.hands[seat].append(tile)
 
     def see_pass(self, seat: int) -> None:
+        assert seat == self.turn
         assert not self.can_play(seat)
         assert not self.is_blocked()  # the round would have ended, without passes (MT7)
         assert not self.boneyard or self.last[:2] == ("draw", seat)
         assert not self.boneyard or "draw_until_playable" not in self.options
-        self.had_a_turn.add(seat)
+        self.turn = (seat + 1) % self.players
         self.passes(seat)
-
-    def see_end_turn(self, seat: int) -> None:
-        assert self.may_stop
-        self.had_a_turn.add(seat)
 
     def see_call(self, seat: int) -> None:
         assert len(self.hands[self.last_play[0]]) == 1
@@ -134,6 +137,7 @@ class Onlooker:
             assert legal == {("call",), ("silent",)}
             return
         stop = {("end_turn",)} if self.may_stop else set()
+        assert seat == self.turn
         assert legal == {*self.plays(seat)} | stop
 
     def look_at_the_end(self, gained: list[int]) -> None:
@@ -163,6 +167,7 @@ class OfTrains(Onlooker):
     def lay_middle(self, number: int) -> None:
         self.shows = dict.fromkeys(range(self.players + 1), number)
         self.markers = [False] * self.players
+        self.had_a_turn: set[int] = set()
         self.duty: int | None = None
 
     def lay(self, seat: int, tile: Tile, end: int, half: int) -> None:
@@ -171,11 +176,12 @@ class OfTrains(Onlooker):
             self.markers[seat] = False
         is_open = tile[0] == tile[1] and not self.is_all_on_the_table(tile[0])
         self.duty = end if is_open else None
-        self.may_stop = self.goes_on(seat, tile, end)
-        if not self.may_stop and not is_open:
+        self.may_stop = self.is_first_line(seat, end)
+        self.goes_on = is_open or self.may_stop
+        if not self.goes_on:
             self.had_a_turn.add(seat)
 
-    def goes_on(self, seat: int, tile: Tile, end: int) -> bool:
+    def is_first_line(self, seat: int, end: int) -> bool:
         if "own_line_on_first_turn" not in self.options or seat in self.had_a_turn:
             return False
         held = {number for held in self.hands[seat] for number in held}
@@ -190,10 +196,13 @@ class OfTrains(Onlooker):
 
     def passes(self, seat: int) -> None:
         self.markers[seat] = True
+        self.had_a_turn.add(seat)
 
     def see_end_turn(self, seat: int) -> None:
-        super().see_end_turn(seat)
+        assert self.may_stop
         self.may_stop = False
+        self.turn = (seat + 1) % self.players
+        self.had_a_turn.add(seat)
 
     def look_at_the_choice(self) -> None:
         super().look_at_the_choice()

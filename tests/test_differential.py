@@ -16,14 +16,14 @@ from tests.differential import (
     Comparison,
     Differs,
     Setting,
-    choices_of_twists,
+    choices_of_options,
     compare,
     every_way,
     settings,
 )
 from tests.games import ALONE, AT_A_TABLE
 
-ROUNDS = {"straight": 2_000, "many": 40, "curved": 150, "alone": 40}
+ROUNDS = {"straight": 2_000, "optional": 200, "many": 40, "curved": 150, "alone": 40}
 SETTINGS = [setting for variant in domino_env.variants() for setting in settings(variant)]
 MATCHES = [setting for variant in AT_A_TABLE for setting in settings(variant, "match")]
 
@@ -39,22 +39,24 @@ def shape(setting: Setting) -> str:
     rules = domino_env.rules(setting.variant)
     if max(rules.players) > 5:  # long rounds, and many ways to play
         return "many"
-    return "alone" if setting.variant in ALONE else rules.layout.tiles
+    if setting.variant in ALONE:
+        return "alone"
+    kind: str = rules.layout.tiles
+    return "optional" if setting.changes and kind == "straight" else kind
 
 
 def is_usual(setting: Setting) -> bool:
-    """The usual set; none of the twists, or all of them."""
-    rules = domino_env.rules(setting.variant)
-    return setting.set == rules.set and len(setting.changes) in (
-        0,
-        len(choices_of_twists(rules)[-1]),
-    )
+    """The usual set; none of the options, or all of Fundomino's, or any of the world's."""
+    usual = domino_env.rules(setting.variant).set
+    every = len(choices_of_options(setting.variant)[-1])
+    whole = shape(setting) != "curved" or len(setting.changes) in (0, every)
+    return setting.set == usual and whole
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", list(filter(is_usual, MATCHES)), ids=str)
 def test_engine_and_reference_agree_on_whole_matches(setting: Setting) -> None:
-    rounds = {"straight": 300, "many": 30, "curved": 100}[shape(setting)]
+    rounds = {"straight": 300, "optional": 60, "many": 30, "curved": 100}[shape(setting)]
     assert compare(setting, seed=12, rounds=rounds).rounds >= rounds
 
 
@@ -64,11 +66,12 @@ def test_engine_and_reference_agree_on_hands_of_other_sizes(variant: str) -> Non
     rules = domino_env.rules(variant)
     sizes = (4,) if rules.hand_size == "all" else (3, 6)
     ways = ("automatic", "explicit") if rules.has_calls else ("automatic",)
+    choices = choices_of_options(variant) if rules.is_curved else [()]
     for size, players, calls in product(sizes, rules.players, ways):
-        for twists in dict.fromkeys((choices_of_twists(rules)[0], choices_of_twists(rules)[-1])):
+        for twists in dict.fromkeys((choices[0], choices[-1])):
             changes = (("hand_size", size), *twists)
             setting = Setting(variant, players, rules.set, calls, changes=changes)
-            rounds = {"straight": 100, "many": 20, "curved": 30}[shape(setting)]
+            rounds = {"straight": 100, "optional": 100, "many": 20, "curved": 30}[shape(setting)]
             assert compare(setting, seed=13, rounds=rounds).rounds >= rounds
 
 
@@ -88,7 +91,7 @@ def is_plain(setting: Setting) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", ways_to_be_paid(), ids=str)
 def test_engine_and_reference_agree_on_what_is_paid(setting: Setting) -> None:
-    rounds = {"straight": 40, "many": 4, "curved": 8}[shape(setting)]
+    rounds = {"straight": 40, "optional": 8, "many": 4, "curved": 8}[shape(setting)]
     assert compare(setting, seed=18, rounds=rounds).rounds >= rounds
 
 
@@ -121,7 +124,7 @@ FEW_TILES = ("1|1", "2|2", "3|3", "1|2", "2|3", ">1|2", "+2|3", "+3|1", ">3|2", 
 def test_engine_and_reference_agree_on_tiles_of_ones_own(variant: str, calls: str) -> None:
     """Few tiles, most of them with symbols: tiles are taken, openers are equals, rounds block."""
     rules = domino_env.rules(variant)
-    for players, twists in product(rules.players, choices_of_twists(rules)):
+    for players, twists in product(rules.players, choices_of_options(variant)):
         changes = (("tiles", FEW_TILES), ("hand_size", 2), *twists)
         setting = Setting(variant, players, rules.set, calls, changes=changes)
         assert compare(setting, seed=16, rounds=60).rounds >= 60

@@ -111,17 +111,26 @@ def test_what_is_not_of_these_sources_is_noticed_and_never_run(change: str) -> N
     assert done.stderr.count("\n") == 1, "it is said once"
 
 
-def test_on_a_processor_that_lacks_something_it_is_left_aside() -> None:
-    code = """
+OTHER = """
 from domino_env.compiling import _object_code
 import types, sys
-old = types.SimpleNamespace(runs_here=lambda: False)
-sys.modules["domino_env.compiling._object_code"] = old
+names = set(dir(_object_code)) - {{{lacks!r}}}
+other = types.SimpleNamespace(**{{name: getattr(_object_code, name) for name in names}})
+other.runs_here = lambda: {runs}
+sys.modules["domino_env.compiling._object_code"] = other
 from domino_env.compiling import object_code
 assert object_code.library() is None
 assert object_code.table()["entries"] == []
 """
-    run(code)
+
+
+def test_on_a_processor_that_lacks_something_it_is_left_aside() -> None:
+    assert run(OTHER.format(lacks="", runs=False)).stderr == ""
+
+
+def test_a_library_that_is_called_in_another_way_is_noticed_and_left_aside() -> None:
+    done = run(OTHER.format(lacks="prepared", runs=True))
+    assert "the way in which kernels are called is not what" in done.stderr
 
 
 # Without Numba -----------------------------------------------------------------------------------

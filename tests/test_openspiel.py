@@ -104,8 +104,20 @@ def test_states_and_actions_read_as_a_player_would_say_them() -> None:
         state.apply_action(move)
     assert "seat 0     0 points  [0|2] [0|3] [1|1]" in str(state)
     assert [text(state, action) for action in state.legal_actions()] == ["[0|3] by 3 → end 0"]
-    told = "seat 0, [0|2] [0|3] [1|1], 1 [3|3] → end 0"
-    assert state.information_state_string(0) == told
+    assert state.information_state_string(0).splitlines() == [
+        "Block & Draw, a single round. You are seat 0 of 2.",
+        "Table: opened with [3|3]",
+        "  end 0 (left) shows 3, on [3|3]",
+        "  end 1 (right) shows 3, on [3|3], the same as end 0",
+        "Boneyard: 4 tiles",
+        "Your hand: [0|2] [0|3] [1|1]",
+        "You (seat 0): 3 tiles, 0 points",
+        "Seat 1: 2 tiles, 0 points",
+        "Since your last decision: seat 1 plays [3|3] → end 0",
+        "Seat 0 is to decide.",
+    ]
+    assert "Since" not in state.observation_string(0)
+    assert state.observation_string(1).splitlines()[5] == "Your hand: [0|0] [2|2]"
 
 
 def text(state: Any, action: int) -> str:
@@ -401,9 +413,9 @@ def test_a_resampled_state_of_a_match_has_its_earlier_rounds() -> None:
         if state.current_player() >= 0 and state.situation.round == 3
     ]
     told = later[-1].information_state_string(0)
-    assert [line.partition(" at")[0] for line in told.split("\n")] == [
-        f"seat 0, round {number}" for number in (1, 2, 3)
-    ]
+    begun = [line.partition(",")[0] for line in told.split("\n") if ", begun at" in line]
+    assert begun == ["Round 1", "Round 2"]
+    assert "YourTurnMyTurn, round 3 of a match. You are seat 0 of 2." in told
     assert later[-1].returns() == later[0].returns()
 
 

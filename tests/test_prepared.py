@@ -24,7 +24,7 @@ def sampler(way):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_prepared_call_does_what_the_kernel_does(way):
-    batch, draw = sampler(way)
+    _, draw = sampler(way)
     expected = domino_env.batch("block_draw", 5, seed=0)
     expected.reset()
     for _ in range(3):
@@ -71,9 +71,10 @@ def test_the_arrays_of_a_prepared_call_stay_as_long_as_it():
     arguments = (numbers, few, np.zeros(5, np.uint64), np.zeros(5, np.int64), 0, 5)
     draw = prepared(machine_code(lanes.sample_lanes, arguments), arguments, (3,))
     del numbers, few, arguments
-    np.ones(5, np.int32), np.ones((5, 4), np.int16)  # which would take their places
+    others = [np.ones(5, np.int32), np.ones((5, 4), np.int16)]  # which would take their places
     drawn = np.empty(5, np.int64)
     draw(drawn)
+    assert len(others) == 2
     assert drawn.tolist() == [0, 4, 8, 12, 16]
 
 

@@ -46,12 +46,14 @@ def watched_round(game: Any, random: Random, starter: int | None = None) -> int:
     game.pick_tile = lambda loser, gainer, tiles: random.choice(tiles)
     while True:
         hands, boneyard = shuffled(game, random)
-        onlooker = ONLOOKERS[game_name(game)](game, hands, boneyard)
         try:
             game.start_round(hands, boneyard, starter)
             break
         except DealAgain:
             continue
+    if starter is None:
+        starter = [*(event[1] for event in game.events[1:]), game.to_move][0]
+    onlooker = ONLOOKERS[game_name(game)](game, hands, boneyard, starter)
     onlooker.listen()
     decisions, gained = 0, []
     while not game.round_over:

@@ -20,7 +20,7 @@ FOLDERS = ("domino_env", "agents", "train", "tools")
 
 # From the bottom up. A room may import those of its own layer and of the layers below.
 LAYERS = [
-    ["errors", "lazy"],
+    ["errors", "lazy", "words"],
     ["plain", "tileset", "arrays", "extras", "files", "locks"],
     ["ruleset", "puzzles.rules"],
     ["game_facts"],
@@ -36,9 +36,10 @@ LAYERS = [
     ["solo"],
     ["engines"],
     ["batches"],
-    ["belief", "record"],
+    ["belief", "record", "text"],
     ["render"],
     ["agents"],
+    ["text.env"],
     ["adapters"],
     ["warming"],
     [""],
@@ -56,7 +57,7 @@ LAYERS = [
 INSIDE: dict[str, list[list[str]]] = {
     "compiling": [
         ["announce", "kernels"],
-        ["fingerprint", "forms", "instructions"],
+        ["fingerprint", "forms", "inner", "instructions"],
         ["object_code", "source"],
         ["linking"],
         ["specialising"],
@@ -71,8 +72,9 @@ INSIDE: dict[str, list[list[str]]] = {
         ["rule_table", "log"],
         ["sizes"],
         ["layout"],
-        ["deal", "moves", "rewards", "scoring"],
-        ["drawing", "observe"],
+        ["deal", "moves", "points"],
+        ["bonuses", "rewards", "tally", "round_facts"],
+        ["drawing", "observe", "scoring"],
         ["questions", "turn"],
         ["playing"],
         ["rounds"],
@@ -89,6 +91,17 @@ INSIDE: dict[str, list[list[str]]] = {
         ["compose"],
         ["ansi", "svg", "raster"],
         ["film", "replay", "window"],
+        [""],
+    ],
+    "text": [
+        ["lexer", "word_lists", "wrapping", "objects"],
+        ["clauses"],
+        ["statements"],
+        ["vocabulary"],
+        ["parsing", "events"],
+        ["facts"],
+        ["plain_style"],
+        ["prompting"],
         [""],
     ],
     "adapters": [
@@ -163,6 +176,8 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
 }
+INNER = ("puzzles.rules", "text.env")
+"""Rooms inside others, in a layer of their own."""
 UTILITIES = {"errors", "lazy", "plain", "arrays", "extras", "files", "locks", "tileset", "__main__"}
 """Left out of the diagram: everything may import them."""
 
@@ -240,8 +255,9 @@ def room_of(name: str) -> str:
     """The room of a module: `engine`, `batches`; the package itself is ""."""
     if name.startswith("tools"):
         return "tools"
-    if name == "domino_env.puzzles.rules":
-        return "puzzles.rules"
+    for room in INNER:
+        if f"{name}.".startswith(f"domino_env.{room}."):
+            return room
     return f"{name}.".split(".")[1]
 
 

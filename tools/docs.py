@@ -222,6 +222,7 @@ DOES = {
     asking.TURN_BACK: ": turns go the other way",
     asking.DOUBLE_STAKES: ": the round counts twice",
     asking.END_ROUND: ": the round is over",
+    asking.LEAVE_LEAD: ": the partner leads",
 }
 FOLLOWS = {
     asking.WORD: '"Domino!"',

@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
+from domino_env.engine.bonuses import bonus_of_last, how_it_fits
 from domino_env.engine.game_setup import OWN_ARMS
 from domino_env.engine.layout.table import lay
 from domino_env.engine.layout.trains import turn_to
 from domino_env.engine.playing import earns_another, must_cover
+from domino_env.engine.points import play_points
 from domino_env.engine.rule_table import NOTHING, ONE_TILE, UNTIL_PLAYABLE
-from domino_env.engine.scoring import play_points
 from domino_env.engine.seats import next_in, opposed
 from domino_env.engine.state import PLAY, UNPLAYED, Game, Games, Legal, RuleTable
 
@@ -145,6 +146,9 @@ def describe_play(
         features[POINTS] = play_points(rules, after, tile) / 10.0
     if after.hand_size[seat] == 0:
         features[OUT] = 1.0
+        if rules.rates_last:
+            fitted = how_it_fits(rules, game, tile)
+            features[POINTS] += bonus_of_last(rules, fitted, tile) / 10.0
     elif not rules.rows:
         describe_hand(rules, after, seat, features)
     goes_on = earns_another(rules, after, tile) and features[STUCK] == 0.0
@@ -245,7 +249,7 @@ def likely_draws(rules: RuleTable, after: Game, unseen: int, fitting: int) -> fl
 @small
 def unseen_tiles(rules: RuleTable, after: Game, seat: int, w: int) -> np.uint64:
     """The tiles that a seat has not seen, one word of them."""
-    hidden = everything(rules, w) & ~after.played[UNPLAYED, w]
+    hidden = everything(rules, w) & ~(after.played[UNPLAYED, w] | rules.left_out[w])
     if not rules.rows:
         hidden &= ~after.hands[seat, w]
     for owner in range(rules.seats):

@@ -78,10 +78,11 @@ def gain_of(
 
 @small
 def margin(rules: RuleTable, game: Game, seat: int) -> float:
-    """A seat's points over the mean of its opponents' (G14)."""
+    """What a seat has gained over the mean of its opponents' gains (G14): scores may be wiped out
+    at the end of a round, gains are not."""
     others, opponents = 0.0, 0
     for other in range(rules.seats):
         if opposed(rules, seat, other):
-            others += game.scores[other]
+            others += game.gained[other]
             opponents += 1
-    return float(game.scores[seat]) - others / opponents
+    return float(game.gained[seat]) - others / opponents

@@ -78,6 +78,7 @@ class LearnerTable:
         self._agents = [] if self.is_self_play else _read_opponents(opponents, batch)
         self._same = len({*map(id, self._agents)}) == 1
         self._every = np.arange(batch.num_games)
+        self._shown_every = read_only(self._every)
         self.stopped = np.zeros(batch.num_games, np.bool_)
         self.any_stopped = False
         self._failure: BaseException | None = None  # of an opponent
@@ -90,7 +91,7 @@ class LearnerTable:
     @property
     def every(self) -> Whole:
         """All the games."""
-        return read_only(self._every)
+        return self._shown_every
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
@@ -115,6 +116,8 @@ class LearnerTable:
 
     def step(self, actions: npt.ArrayLike, lanes: Whole) -> None:
         """Takes the learner's action in some games, and plays on until it is its turn again."""
+        if lanes is self._shown_every:  # then the batch need not ask which
+            lanes = self._every
         self._must_go_on(lanes)
         going = self._move(actions, lanes) if len(lanes) else lanes
         if len(going):
@@ -124,8 +127,7 @@ class LearnerTable:
         if len(going) < len(lanes):
             self._pay_penalty(lanes[self.stopped[lanes]])
         self.play_on()
-        self.earned[:] = 0
-        self.earned[lanes], self._owed[lanes] = self._owed[lanes], 0
+        loops.settle(self._owed, lanes, self.earned)
 
     def play_on(self) -> None:
         """Lets the opponents play in every game until it is the learner's turn, or over."""
@@ -193,7 +195,7 @@ class LearnerTable:
             self._learner[lanes] = self._seat
 
     def _collect(self, lanes: Whole) -> None:
-        self._owed[lanes] += self.batch.reward[lanes, self._learner[lanes]]
+        loops.collect(self.batch._reward, lanes, self._learner, self._owed)
 
     # The learner's action -------------------------------------------------------------------------
 
@@ -211,7 +213,7 @@ class LearnerTable:
     def _move(self, actions: npt.ArrayLike, lanes: Whole) -> Whole:
         """Takes the learner's actions, and returns the games that none of them has ended."""
         try:
-            self.batch.step(actions, lanes)
+            self.batch.step(actions, None if lanes is self._every else lanes)
         except IllegalMove as error:
             if not self._terminates:
                 raise explained(error) from None

@@ -23,7 +23,6 @@ from domino_env.errors import BadSave
 
 GIVEN_AT = 3  # the place of the actions among the arguments of a step, and of a sample
 _SIGNED = 16
-_DIRECT: dict[Any, Callable[..., Any]] = {}  # by kernel, record and observations, as first called
 _SHARED = ("observation", "mask", "seat", "reward", "done")
 _READ_ONLY = {"legal": "_legal", "num_legal": "_num_legal", "games": "_games", "events": "_logs"}
 _ARRAYS = (*(f"_{name}" for name in _SHARED), *_READ_ONLY.values(), "_samplers")
@@ -45,6 +44,7 @@ _OWN = {
     "_step_arguments",
     "_restart_arguments",
     "_byte_scale",
+    "_codes",
     "_sample_into",
 }
 _FIXED = frozenset(
@@ -128,6 +128,7 @@ class BatchMemory:
         given = taken = self._taken
         self._step_arguments = (*self._arrays_of_step(given, taken), False, 0, lanes)
         self._restart_arguments = (*self._arrays(), np.arange(lanes))
+        self._codes: dict[Any, Callable[..., Any]] = {}  # by kernel
         self._sample_into: Callable[..., None] | None = None
         self._byte_scale: tuple[Any, Any] | None = None  # offset and scale, once they are used
 
@@ -251,11 +252,10 @@ class BatchMemory:
 
     def _direct(self, kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         """The machine code of another kernel, likewise: what is put into it is of our own making,
-        and of the same types for all games of a record with the same kind of observations."""
-        key = kernel, self._record, self.observation_dtype
-        found = _DIRECT.get(key)
+        and of the same types for all batches of this kind."""
+        found = self._codes.get(kernel)
         if found is None:
-            found = _DIRECT[key] = machine_code(kernel, arguments)
+            found = self._codes[kernel] = machine_code(kernel, arguments, self._rule_table)
         return found
 
     def __len__(self) -> int:

@@ -42,7 +42,7 @@ def compile_one(kernel: Kernel, arguments: list[Any]) -> Compiled:
     symbol = made.fndesc.llvm_func_name
     function = module.get_function(symbol)
     function.linkage = "external"  # so that it is linked although nothing calls it yet
-    read_only = _read_only(function)
+    read_only = _read_only(_understood(module, symbol))
     marked = [_marked(each, read_only) for each in arguments]
     return Compiled(kernel.name, marked, result, symbol, module.as_bitcode())
 
@@ -56,6 +56,15 @@ def _result(kind: Any) -> str:
     parts = list(kind) if hasattr(kind, "__iter__") else [kind]
     letters = {"int64": "i", "bool": "b", "float64": "f", "none": ""}
     return "".join(letters[str(part)] for part in parts)
+
+
+def _understood(module: Any, symbol: str) -> Any:
+    """The function as LLVM knows it once it has looked at all that it calls: which of its arguments
+    are only read."""
+    copied = module.clone()
+    _keep_only(copied, [symbol])
+    _optimise(copied, machine(""), 2)
+    return copied.get_function(symbol)
 
 
 def _read_only(function: Any) -> Iterator[bool]:
@@ -195,18 +204,26 @@ def machine(processor: str, features: str = "") -> Any:
 
 def emitted(module: Any, symbols: list[str], target: Any) -> bytes:
     """The module as an object file, in which only these symbols are seen."""
-    for thing in (*module.functions, *module.global_variables):
-        if not thing.is_declaration and thing.name not in symbols:
-            thing.linkage = "internal"
+    _keep_only(module, symbols)
     for name in symbols:
         module.get_function(name).visibility = "hidden"
     module.verify()
-    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
-    tuning.loop_vectorization = tuning.slp_vectorization = True
-    builder = llvm.create_pass_builder(target, tuning)
-    builder.getModulePassManager().run(module, builder)
+    _optimise(module, target, 3)
     found: bytes = target.emit_object(module)
     return found
+
+
+def _keep_only(module: Any, symbols: list[str]) -> None:
+    for thing in (*module.functions, *module.global_variables):
+        if not thing.is_declaration and thing.name not in symbols:
+            thing.linkage = "internal"
+
+
+def _optimise(module: Any, target: Any, level: int) -> None:
+    tuning = llvm.create_pipeline_tuning_options(speed_level=level)
+    tuning.loop_vectorization = tuning.slp_vectorization = level > 2
+    builder = llvm.create_pass_builder(target, tuning)
+    builder.getModulePassManager().run(module, builder)
 
 
 def with_rules(

@@ -26,6 +26,7 @@ from domino_env.compiling.kernels import Kernel
 
 FROM_SOURCE = "DOMINO_ENV_FROM_SOURCE"
 SIZE = 16  # bytes of a mark
+CALLS = ("callable", "prepared", "runs_here", "table")  # what these modules ask of the library
 
 
 def found(kernel: Kernel, rule_table: Any = None) -> Callable[..., Any] | None:
@@ -92,6 +93,9 @@ def library() -> Any:
     try:
         door = import_module("._object_code", __package__)
     except ImportError:
+        return None
+    if not all(hasattr(door, name) for name in CALLS):  # a checkout's, built some versions ago
+        _say_once("the way in which kernels are called")
         return None
     return door if door.runs_here() else None
 

@@ -23,10 +23,11 @@ from typing import Any
 from numba import from_dtype, njit
 from numba.core import caching, event, types
 from numba.core.registry import cpu_target
-from numba.extending import overload, typeof_impl
+from numba.extending import typeof_impl
 
 from domino_env.compiling import announce
 from domino_env.compiling.fingerprint import fingerprint
+from domino_env.compiling.inner import InnerCompiler, OneOfSeveral, rebuilt
 from domino_env.compiling.instructions import intrinsic_of
 from domino_env.compiling.kernels import WATCHERS, ByDtype, Instruction, Kernel
 from domino_env.locks import waited_for
@@ -59,7 +60,10 @@ def dispatcher_of(kernel: Kernel) -> Any:
 @cache
 def inner_of(kernel: Kernel) -> Any:
     """What kernels call."""
-    made = _dispatcher(kernel, {**OPTIONS, **_NO_DOORS, "forceinline": kernel.inlined}, ".inner")
+    options = {**OPTIONS, **_NO_DOORS, "forceinline": kernel.inlined}
+    made = _dispatcher(kernel, {**options, "pipeline_class": InnerCompiler}, ".part")
+    if announce.KEPT:
+        made._cache._impl.rebuild = rebuilt
     by_type = made.get_call_template
 
     def by_kind(args: Any, kws: Any) -> Any:
@@ -75,6 +79,9 @@ def compiled_for(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     call: that takes as long as a step of one game."""
     made = dispatcher_of(kernel)
     kinds = tuple(map(made.typeof_pyval, arguments))
+    ready = made.overloads.get(kinds)
+    if ready is not None:
+        return ready.entry_point
     with _alone():
         return made.compile(kinds)
 
@@ -148,7 +155,7 @@ def _type_of_kernel(value: Kernel, context: Any) -> Any:
 
 @typeof_impl.register(ByDtype)
 def _type_of_choice(value: ByDtype, context: Any) -> Any:
-    return _type_of_global(_overloaded(value))
+    return types.Dispatcher(_one_of(value))
 
 
 @typeof_impl.register(Instruction)
@@ -163,20 +170,9 @@ def _type_of_global(value: Any) -> Any:
 
 
 @cache
-def _overloaded(choice: ByDtype) -> Any:
-    """A function that Numba knows as one of several, by the type of the second argument."""
-    by_type = {from_dtype(dtype): made for dtype, made in choice.parts.items()}
-
-    def part(first: Any, second: Any, *others: Any) -> Any:
-        raise TypeError("only kernels call this")
-
-    def choose(first: Any, second: Any, *others: Any) -> Any:
-        chosen = by_type[second.dtype if isinstance(second, types.Array) else second]
-        return lambda first, second, *others: chosen(first, second, *others)
-
-    options: Any = {**OPTIONS, "forceinline": True}
-    overload(part, jit_options=options, strict=False)(choose)
-    return part
+def _one_of(choice: ByDtype) -> OneOfSeveral:
+    by_type = {from_dtype(dtype): inner_of(made) for dtype, made in choice.parts.items()}
+    return OneOfSeveral(choice, by_type)
 
 
 _intrinsic = cache(intrinsic_of)

@@ -17,6 +17,7 @@ from domino_env.engine.layout.table import clear_table, lay_first, lay_second
 from domino_env.engine.rng import following, number_below, pick
 from domino_env.engine.rule_table import (
     ANY,
+    AS_FIRST,
     FROM_BONEYARD,
     IN_TURN,
     LOT,
@@ -24,10 +25,12 @@ from domino_env.engine.rule_table import (
     NEXT_SEAT,
     NO_OPENER,
     ROUND_DOUBLE,
+    THAT_DOUBLE,
+    THE_WINNER,
     TOP_OF_ROW,
     TWO_FROM_BONEYARD,
 )
-from domino_env.engine.seats import CLOCKWISE
+from domino_env.engine.seats import CLOCKWISE, seat_after
 from domino_env.engine.state import LAID_OUT, NOBODY, PLAYED, UNPLAYED, Game, Log, Logged, RuleTable
 from domino_env.tileset import NO_EFFECT
 
@@ -44,8 +47,10 @@ def shuffle(rules: RuleTable, game: Game) -> None:
     """Shuffles the whole set into the deck (G16)."""
     for tile in range(rules.tiles):
         game.deck[tile] = tile
+    if rules.dealt < rules.tiles:
+        leave_out(rules, game)
     state = game.rng
-    for last in range(rules.tiles - 1, 0, -1):
+    for last in range(rules.dealt - 1, 0, -1):
         state = following(state)
         place, other = np.uint64(last), np.uint64(number_below(state, last + 1))
         game.deck[place], game.deck[other] = game.deck[other], game.deck[place]
@@ -79,11 +84,21 @@ def take_middle(rules: RuleTable, game: Game) -> None:
 
 
 @kernel
+def leave_out(rules: RuleTable, game: Game) -> None:
+    """Puts the tiles that are not played with behind all others."""
+    last = int(rules.tiles)
+    for tile in range(rules.tiles - 1, -1, -1):
+        if holds(rules.left_out, tile):
+            last -= 1
+            game.deck[tile], game.deck[last] = game.deck[last], game.deck[tile]
+
+
+@kernel
 def take_start_tile(rules: RuleTable, game: Game) -> None:
     """Takes the first tile of the shuffled set that is no double, before hands are dealt (YT1). The
     doubles that were passed over go back among the others, each to any place: so all deals of the
     others are as likely, and no seat gets more doubles than another."""
-    others, turned = rules.tiles - 1, 0
+    others, turned = rules.dealt - 1, 0
     while turned < others and holds(rules.double, int(game.deck[turned])):
         turned += 1
     tile = game.deck[turned]
@@ -119,12 +134,15 @@ def hand_out(rules: RuleTable, game: Game, log: Log) -> None:
         game.spun[w] = NONE
         game.seen[w] = NONE
     game.next = rules.seats * rules.hand_size
-    game.deck_end = game.next if rules.set_aside else rules.tiles - rules.reserve
+    game.deck_end = game.next if rules.set_aside else rules.dealt - rules.reserve
     game.log_size = rules.tiles
     game.flipped = -1
     game.claim = 0
     game.effect = NO_EFFECT
     game.last_tile = 0
+    game.laid_by = -1
+    game.passes = 0
+    game.fitted = 0
     game.direction = CLOCKWISE
     game.stakes = 1
     game.num_out = 0
@@ -145,19 +163,30 @@ def dealt(rules: RuleTable, game: Game, seat: int, w: int) -> np.uint64:
 
 
 @kernel
-def choose_starter(rules: RuleTable, game: Game, before: int) -> int:
-    """The seat that opens, where another did `before`; -1 if it takes a double and nobody holds it
-    (G3), or the round's double was not taken out (TR1)."""
+def choose_starter(rules: RuleTable, game: Game) -> int:
+    """The seat that opens; -1 if it takes a double and nobody holds one (G3), or the round's double
+    was not taken out (TR1)."""
     if rules.opening == MIDDLE and game.deck[game.next] != middle_of(rules, game):
         return -1
-    if rules.later == NEXT_SEAT and game.round_number > 1:
-        return (before + 1) % int(rules.seats)
+    game.free_lead = AS_FIRST
+    if rules.later != AS_FIRST and game.round_number > 1:
+        game.free_lead = rules.later if game.round_winner >= 0 else rules.after_draw
+        if game.free_lead != AS_FIRST:
+            return leader(rules, game)
     if rules.starter == LOT or (rules.starter == IN_TURN and not rules.match):
         return pick(game, rules.seats)
     if rules.starter == IN_TURN:
         return (int(game.round_number) - 1) % rules.seats
     place = opening_place(rules, game)
     return place // rules.hand_size if place >= 0 else -1
+
+
+@small
+def leader(rules: RuleTable, game: Game) -> int:
+    """The seat that leads a later round, with any tile."""
+    if game.free_lead == THE_WINNER:
+        return int(game.round_winner)
+    return seat_after(rules, int(game.last_starter), 1 if game.free_lead == NEXT_SEAT else 0)
 
 
 @kernel
@@ -181,7 +210,7 @@ def opener_rank(rules: RuleTable, game: Game, tile: int) -> int:
 @kernel
 def open_round(rules: RuleTable, game: Game, log: Log, starter: int) -> int:
     """Lays what the deal lays (G4); answers with the starter's tile, or -1 if it laid none."""
-    if rules.opening == ANY:
+    if rules.opening == ANY or (rules.opening == THAT_DOUBLE and game.free_lead):
         return -1
     if rules.opening == FROM_BONEYARD:
         lay_start_tile(rules, game, log)
@@ -208,7 +237,7 @@ def lay_start_tile(rules: RuleTable, game: Game, log: Log) -> None:
     has it in front; in one that is given doubles may lie before it. It is moved to the boneyard's
     front and stepped over, so that the rest keeps its order."""
     place = int(game.next)
-    while place < rules.tiles - 1 and holds(rules.double, int(game.deck[place])):
+    while place < rules.dealt - 1 and holds(rules.double, int(game.deck[place])):
         place += 1
     tile = int(game.deck[place])
     for later in range(place, int(game.next), -1):
@@ -244,4 +273,6 @@ def leave_hand(
     put(game.played[seat], tile)
     game.hand_size[seat] -= 1
     game.last_tile = tile
+    game.laid_by = seat
+    game.passes = 0
     log_event(game, log, PLAYED, seat, tile, end, half)

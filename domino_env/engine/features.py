@@ -19,6 +19,7 @@ from domino_env.engine.state import (
     CLAIM,
     DIRECTION,
     LAST_TILE,
+    LEADING,
     RAISED,
     STAKES,
     TURNING,
@@ -95,6 +96,7 @@ _ASKED = {
     TURNING: "who played a double is asked about the direction",
     STAKES: "who played the double 2 is asked about the stakes",
     RAISED: "an opponent is asked about raised stakes",
+    LEADING: "the winner of the round before is asked who leads",
 }
 
 
@@ -216,6 +218,27 @@ def _course_fields(setup: Setup) -> list[Field]:
         after = "once all questions are answered"
         found.append(Field("course", "draws", 1, f"1: the next player will draw a tile, {after}"))
         found.append(Field("course", "plays_again", 1, f"1: the mover will play again, {after}"))
+    return found + _round_fact_fields(setup)
+
+
+def _round_fact_fields(setup: Setup) -> list[Field]:
+    """What only some games look at: the spinner, who led, who laid the last tile, what this round
+    is worth more. Who led counts for the next round of a match, too."""
+    rules, found = setup.rules, list[Field]()
+    if rules.layout.doubles == "first_spinner":
+        values = len(rules.tile_set.values)
+        found.append(Field("course", "spinner", values, "one-hot: the number of the spinner"))
+        opens = "one-hot: of ends 0 and 1 the one that opens the spinner's short sides"
+        found.append(Field("course", "spinner_end", 2, opens))
+    leads = {rules.opening.later, rules.opening.after_draw} & {"next_seat", "same_seat"}
+    if rules.blocked.shared == "starter_team" or (leads and setup.episode == "match"):
+        found.append(Field("course", "started", setup.players, "one-hot: who led this round"))
+    if rules.blocked.to == "lowest_team" or rules.bonuses.own_block or rules.bonuses.of_passes:
+        last = "one-hot: who laid the last tile"
+        found.append(Field("course", "laid_last", setup.players, last))
+    if rules.bonuses.by_round and setup.episode == "match":
+        more, scale = "what this round is worth more / target", scales(rules).per_point
+        found.append(Field("course", "bonus", 1, more, 0, MOST, scale))
     return found
 
 

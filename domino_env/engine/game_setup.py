@@ -11,6 +11,7 @@ from domino_env.engine.state import (
     CLAIM,
     DIRECTION,
     LAST_TILE,
+    LEADING,
     RAISED,
     STAKES,
     TURNING,
@@ -20,7 +21,7 @@ from domino_env.ruleset import Rules
 ONE_ARM, TWO_ARMS, FOUR_ARMS, SIX_ARMS = 1, 2, 4, 6
 OWN_ARMS = 0  # one for each seat and one for all: so many as players, and one more (MT2)
 ARMS = {"one": ONE_ARM, "two": TWO_ARMS, "four": FOUR_ARMS, "six": SIX_ARMS, "own": OWN_ARMS}
-MORE_ENDS = {"through": 0, "spinner": 2, "fork": 1, "foot": 2}  # that a double opens
+MORE_ENDS = {"through": 0, "spinner": 2, "first_spinner": 2, "fork": 1, "foot": 2}  # of a double
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ def num_ends(rules: Rules, players: int) -> int:
     if rules.layout.tiles == "curved":
         return 4 if rules.opening.tile == "two_from_boneyard" else 2
     doubles = rules.tile_set.num_doubles
+    if rules.layout.doubles == "first_spinner":
+        return arms if arms == FOUR_ARMS else arms + MORE_ENDS["first_spinner"]
     if opens_with_a_double(rules):
         doubles -= rules.layout.doubles != "spinner" or arms != TWO_ARMS  # it has its sides already
     return arms + doubles * MORE_ENDS[rules.layout.doubles]
@@ -62,6 +65,7 @@ def questions(rules: Rules, calls: str) -> list[int]:
         TURNING: rules.turn.reversed_by != "nothing",
         STAKES: rules.turn.raised_by != "",
         RAISED: rules.turn.raised_by != "",
+        LEADING: rules.opening.yields,
     }
     return [stage for stage, is_asked in asked.items() if is_asked]
 

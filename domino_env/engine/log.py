@@ -28,7 +28,7 @@ NAMES = {
         state.ANSWERED + 2 * (stage - 1) + no: words[no]
         for stage, words in enumerate(state.ANSWERS)
         for no in range(2)
-        if stage != state.PLAY
+        if words[no]
     },
 }
 
@@ -68,7 +68,8 @@ def log_length(setup: Setup) -> int:
     turns = plays if turning else 0
     stakes = seats if rules.turn.raised_by else 0
     passes = most_passes(rules, seats, plays, draws)
-    return tiles + plays + draws + takes + passes + stops + calls + words + turns + stakes
+    leads = 1 if rules.opening.yields else 0
+    return leads + tiles + plays + draws + takes + passes + stops + calls + words + turns + stakes
 
 
 def most_draws(rules: Rules, seats: int) -> int:

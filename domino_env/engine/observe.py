@@ -15,6 +15,7 @@ from domino_env.engine.game_setup import OWN_ARMS
 from domino_env.engine.layout.hexes import observe_arc
 from domino_env.engine.layout.table import counts
 from domino_env.engine.moves import choice
+from domino_env.engine.round_facts import observe_round_facts
 from domino_env.engine.rule_table import FROM_BONEYARD, MIDDLE, NOTHING, TWO_FROM_BONEYARD
 from domino_env.engine.scaled import write_count, write_part, write_score
 from domino_env.engine.seats import CLOCKWISE, seat_after
@@ -176,9 +177,13 @@ def observe_course(rules: RuleTable, game: Game, seat: int, out: Observations, l
     if rules.shows_due:
         write_part(game.due_left if game.due >= 0 else 0, out, lane, at, rules.most_due)
         at += 1
-    if rules.shows_effects and game.stage != PLAY:
-        out[lane, at] = game.effect == DRAW_ONE
-        out[lane, at + 1] = game.effect == PLAY_AGAIN
+    if rules.shows_effects:
+        if game.stage != PLAY:
+            out[lane, at] = game.effect == DRAW_ONE
+            out[lane, at + 1] = game.effect == PLAY_AGAIN
+        at += 2
+    if rules.shows_facts:
+        observe_round_facts(rules, game, seat, out, lane, at)
 
 
 @small

@@ -10,15 +10,17 @@ import numpy as np
 
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import holds
+from domino_env.engine.bonuses import how_it_fits
 from domino_env.engine.deal import leave_hand
 from domino_env.engine.drawing import draw_one_for
 from domino_env.engine.layout.duty import is_hopeless
 from domino_env.engine.layout.table import join, lay_first
 from domino_env.engine.layout.trains import own_end, turn_to
 from domino_env.engine.moves import can_draw, can_play
+from domino_env.engine.points import give, play_points
 from domino_env.engine.questions import ACCEPT, END, POINTS, RAISE, WAY, WORD, ask
 from domino_env.engine.rule_table import AFTER_ANY, AFTER_DOUBLE, NOTHING, TO_COVER
-from domino_env.engine.scoring import end_by_block, end_by_going_out, give, play_points
+from domino_env.engine.scoring import end_by_block, end_by_going_out
 from domino_env.engine.seats import note_out, played_out
 from domino_env.engine.state import (
     CLAIM,
@@ -42,6 +44,8 @@ def play_tile(rules: RuleTable, game: Game, log: Log, tile: int, end: int, half:
     seat = int(game.turn)
     leave_hand(rules, game, log, seat, tile, end, half)
     game.may_pass = 0
+    if rules.rates_last and game.hand_size[seat] == 0:
+        game.fitted = how_it_fits(rules, game, tile)
     if rules.rows:
         game.row_head[seat] = (int(game.row_head[seat]) + 1) % rules.hand_size
         game.flipped = -1
@@ -88,6 +92,8 @@ def carry_on(rules: RuleTable, game: Game, log: Log, step: int) -> None:
 def score_play(rules: RuleTable, game: Game, mover: int, tile: int) -> bool:
     """Gives the mover the points of a play; False if they have to be called first."""
     points = play_points(rules, game, tile) if rules.plays != NOTHING else 0
+    if rules.out_points and played_out(rules, game):
+        points += rules.out_points  # FT3: one score
     if points and rules.called:
         game.claim = points
         return False

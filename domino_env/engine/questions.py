@@ -13,13 +13,15 @@ import numpy as np
 from domino_env.compiling import kernel, small
 from domino_env.engine.deal import log_event
 from domino_env.engine.drawing import draw_one_for
-from domino_env.engine.scoring import end_by_block, give
-from domino_env.engine.seats import next_asked, reverse
+from domino_env.engine.points import give
+from domino_env.engine.scoring import end_by_block
+from domino_env.engine.seats import mate_of, next_asked, reverse
 from domino_env.engine.state import (
     ANSWERED,
     CLAIM,
     DIRECTION,
     LAST_TILE,
+    LEADING,
     PLAY,
     RAISED,
     STAGES,
@@ -41,7 +43,7 @@ THE_MOVER, ALL_FROM_THE_MOVER, THE_OPPONENTS = range(3)
 YES, NO, EITHER = range(3)
 
 # What an answer does.
-NOTHING, SCORE, LOSE_POINTS, PENALTY, TURN_BACK, DOUBLE_STAKES, END_ROUND = range(7)
+NOTHING, SCORE, LOSE_POINTS, PENALTY, TURN_BACK, DOUBLE_STAKES, END_ROUND, LEAVE_LEAD = range(8)
 
 
 class Question(NamedTuple):
@@ -63,6 +65,7 @@ QUESTION_TABLE = {
     TURNING: Question(THE_MOVER, EITHER, TURN_BACK, NOTHING, RAISE, RAISE),  # FN9
     STAKES: Question(THE_MOVER, EITHER, NOTHING, NOTHING, ACCEPT, EFFECT),  # FN10
     RAISED: Question(THE_OPPONENTS, NO, DOUBLE_STAKES, END_ROUND, EFFECT, NO_STEP),  # FN10
+    LEADING: Question(THE_MOVER, EITHER, NOTHING, LEAVE_LEAD, NO_STEP, NO_STEP),  # JP1
 }
 
 # The same as columns, for kernels: by question, and where there are two by yes and no.
@@ -127,5 +130,8 @@ def carry_out(rules: RuleTable, game: Game, log: Log, what: int, seat: int) -> N
         reverse(rules, game)
     elif what == DOUBLE_STAKES:
         game.stakes = 2
+    elif what == LEAVE_LEAD:
+        game.turn = mate_of(seat)
+        game.to_move = game.turn
     elif what == END_ROUND:  # at single stakes
         end_by_block(rules, game)

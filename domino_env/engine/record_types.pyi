@@ -31,6 +31,9 @@ class Game:
     direction: int
     stakes: int
     last_tile: int
+    laid_by: int
+    passes: int
+    fitted: int
     opener: int
     num_ends: int
     due: int
@@ -42,6 +45,7 @@ class Game:
     end_value: npt.NDArray[np.uint8]  # [38]
     end_kind: npt.NDArray[np.uint8]  # [38]
     end_tile: npt.NDArray[np.uint8]  # [38]
+    spinner: int
     spun: npt.NDArray[np.uint64]  # [3]
     hands: npt.NDArray[np.uint64]  # [8, 3]
     played: npt.NDArray[np.uint64]  # [9, 3]
@@ -59,6 +63,10 @@ class Game:
     banked: npt.NDArray[np.int32]  # [8]
     round_number: int
     starter: int
+    free_lead: int
+    last_starter: int
+    round_winner: int
+    rounds_won: int
     round_over: int
     over: int
     winners: np.uint64
@@ -82,10 +90,13 @@ class RuleTable:
     hand_size: int
     rows: int
     set_aside: int
+    dealt: int
     starter: int
     opening: int
-    later: int
     reserve: int
+    later: int
+    after_draw: int
+    yields: int
     arms: int
     doubles: int
     opening_first: int
@@ -103,6 +114,7 @@ class RuleTable:
     own_line: int
     stuck_ends: int
     outs: int
+    team_out: int
     asks_first: int
     effects: int
     says_domino: int
@@ -117,8 +129,26 @@ class RuleTable:
     penalties: int
     round_worth: int
     round_points: int
+    key_points: int
     less_own: int
     out_bonus: int
+    out_points: int
+    shared_to_starter: int
+    rates_last: int
+    both_ends: int
+    different_ends: int
+    no_blanks: int
+    blank_points: int
+    pays_passes: int
+    opening_pass: int
+    opening_pass_no_double: int
+    round_pass: int
+    own_block: int
+    later_bonuses: int
+    least_first: int
+    wiped: int
+    keeps_last: int
+    cut_off: int
     rounded_up: int
     bonus_to_most: int
     blocked_to: int
@@ -146,6 +176,11 @@ class RuleTable:
     shows_due: int
     shows_effects: int
     most_due: int
+    shows_spinner: int
+    shows_starter: int
+    shows_layer: int
+    shows_bonus: int
+    shows_facts: int
     features: int
     end_features: int
     seat_features: int
@@ -161,8 +196,10 @@ class RuleTable:
     worth: npt.NDArray[np.int32]  # [32]
     asks: npt.NDArray[np.uint8]  # [32]
     effect: npt.NDArray[np.uint8]  # [32]
+    by_round: npt.NDArray[np.int32]  # [8]
+    left_out: npt.NDArray[np.uint64]  # [3]
     places: npt.NDArray[np.int32]  # [8]
-    answers: npt.NDArray[np.int16]  # [7, 2]
+    answers: npt.NDArray[np.int16]  # [9, 2]
     double_tile: npt.NDArray[np.int16]  # [32]
     round_doubles: npt.NDArray[np.int16]  # [32]
     opener_rank: npt.NDArray[np.uint8]  # [136]

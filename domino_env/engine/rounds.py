@@ -9,9 +9,10 @@ from domino_env.compiling import kernel
 from domino_env.engine.bits import NONE
 from domino_env.engine.deal import choose_starter, hand_out, open_round, shuffle
 from domino_env.engine.playing import carry_on, play_tile
-from domino_env.engine.questions import NO_STEP, POINTS, answer
-from domino_env.engine.scoring import settle_match
-from domino_env.engine.state import PLAY, Game, Log, RuleTable
+from domino_env.engine.questions import NO_STEP, POINTS, answer, ask
+from domino_env.engine.rule_table import THE_WINNER
+from domino_env.engine.state import LEADING, PLAY, Game, Log, RuleTable
+from domino_env.engine.tally import settle_match
 from domino_env.engine.turn import (
     begin_turn,
     draw_by_choice,
@@ -44,6 +45,9 @@ def clear_scores(rules: RuleTable, game: Game) -> None:
         game.banked[seat] = 0
         game.gained[seat] = 0
     game.round_number = 0
+    game.rounds_won = 0
+    game.round_winner = -1
+    game.last_starter = 0
     game.over = 0
 
 
@@ -51,18 +55,21 @@ def clear_scores(rules: RuleTable, game: Game) -> None:
 def new_round(rules: RuleTable, game: Game, log: Log) -> bool:
     """Shuffles and deals until the deal can be played (G3, G5); False if none could."""
     game.round_number += 1
+    game.last_starter = game.starter
     for seat in range(rules.seats):
         game.banked[seat] = game.scores[seat]
-    why, before = NOBODY_OPENS, int(game.starter)
+    winner, won = int(game.round_winner), int(game.rounds_won)
+    why = NOBODY_OPENS
     for _ in range(MOST_DEALS):
         shuffle(rules, game)
         hand_out(rules, game, log)
-        game.starter = choose_starter(rules, game, before)
+        game.starter = choose_starter(rules, game)
         if game.starter >= 0:
             begin_round(rules, game, log)
             if not game.round_over:
                 return True
             take_back(rules, game)
+            game.round_winner, game.rounds_won = winner, won
             why = NOBODY_DECIDES
     give_up(game, why)
     return False
@@ -92,6 +99,9 @@ def begin_round(rules: RuleTable, game: Game, log: Log) -> None:
     """Opens a round that has been dealt, up to its first decision."""
     seat = int(game.starter)
     begin_turn(game, seat)
+    if rules.yields and game.free_lead == THE_WINNER:
+        ask(rules, game, LEADING)  # JP1
+        return
     tile = open_round(rules, game, log, seat)
     # No tile: the starter chooses one, or the start tile is nobody's.
     find_next_decision(rules, game, log, NO_STEP if tile < 0 else POINTS)

@@ -25,19 +25,20 @@ from domino_env.engine.state import (
     VALUES,
     WORDS,
 )
-from domino_env.ruleset import MAX_TILES, MOST_MULTIPLES, Rules
+from domino_env.ruleset import MAX_TILES, MOST_MULTIPLES, MOST_ROUNDS, Rules
 
 ANY, TOP_OF_ROW, FROM_BONEYARD, THAT_DOUBLE, TWO_FROM_BONEYARD, MIDDLE = range(6)
 HIGHEST_DOUBLE, LOWEST_DOUBLE, LOT, IN_TURN, ROUND_DOUBLE = range(5)
-AS_FIRST, NEXT_SEAT = range(2)
-THROUGH, SPINNER, FORK, FOOT = range(4)
+THROUGH, SPINNER, FORK, FOOT, FIRST_SPINNER = range(5)
 STAYS, BLOCKS, LIFTED = range(3)
 UNTIL_PLAYABLE, ONE_TILE, NO_TILE = range(3)
 NEVER, AFTER_ANY, AFTER_DOUBLE, TO_COVER = range(4)
 NOTHING, SAME_ENDS, MULTIPLES = range(3)
 OTHERS_PIPS, ALL_PIPS, FIXED_POINTS, PLACES, NO_POINTS = range(5)
-LOWEST_PIPS, NO_DOUBLES, FEWEST_TILES = range(3)
+LOWEST_PIPS, NO_DOUBLES, FEWEST_TILES, LOWEST_TEAM, NOBODY_WINS = range(5)
 MARGIN, POINTS, WIN = range(3)
+AS_FIRST, THE_WINNER, NEXT_SEAT, SAME_SEAT = range(4)
+KEPT, WIPED_BY_A_WIN, WIPED_WHEN_ALL_HAVE_WON = range(3)
 NO_OPENER = 255
 
 _CODES = {
@@ -52,13 +53,12 @@ _CODES = {
     "in_turn": IN_TURN,
     "round_double": ROUND_DOUBLE,
     "middle": MIDDLE,
-    "as_first": AS_FIRST,
-    "next_seat": NEXT_SEAT,
     "one": ONE_TILE,
     "through": THROUGH,
     "spinner": SPINNER,
     "fork": FORK,
     "foot": FOOT,
+    "first_spinner": FIRST_SPINNER,
     "stays": STAYS,
     "blocks": BLOCKS,
     "lifted": LIFTED,
@@ -74,11 +74,18 @@ _CODES = {
     "lowest_pips": LOWEST_PIPS,
     "no_doubles": NO_DOUBLES,
     "fewest_tiles": FEWEST_TILES,
+    "lowest_team": LOWEST_TEAM,
+    "nobody": NOBODY_WINS,
+    "as_first": AS_FIRST,
+    "winner": THE_WINNER,
+    "next_seat": NEXT_SEAT,
+    "same_seat": SAME_SEAT,
     "margin": MARGIN,
     "points": POINTS,
     "win": WIN,
 }
 
+_WIPED = {"never": KEPT, "by_a_win": WIPED_BY_A_WIN, "when_all_have_won": WIPED_WHEN_ALL_HAVE_WON}
 _WORTHS = {
     "others_pips": OTHERS_PIPS,
     "all_pips": ALL_PIPS,
@@ -93,23 +100,26 @@ EXTRAS = {"draw": "draw", "pass_turn": "pass", "end_turn": "end_turn"}
 _NUMBERS = [
     # The deal and the opening.
     *("tiles", "words", "values", "seats", "teams", "hand_size", "rows", "set_aside"),
-    *("starter", "opening", "later", "reserve"),
+    *("dealt", "starter", "opening", "reserve", "later", "after_draw", "yields"),
     # The layout, the draw, the turn.
     *("arms", "doubles", "opening_first", "doubles_first", "hopeless", "curved", "ends_may_meet"),
     *("forced", "forced_crossing", "draw_ends_turn", "draw_may_pass"),
-    *("voluntary", "voluntary_ends_turn", "again", "own_line", "stuck_ends", "outs"),
+    *("voluntary", "voluntary_ends_turn", "again", "own_line", "stuck_ends", "outs", "team_out"),
     # What is asked after a play.
     *("asks_first", "effects", "says_domino", "direction_chosen", "reversible", "raiser"),
     # Points.
     *("plays", "by_division", "called", "pips_a_point", "nearest", "penalties", "round_worth"),
-    *("round_points", "less_own", "out_bonus"),
+    *("round_points", "key_points", "less_own", "out_bonus", "out_points"),
+    *("shared_to_starter", "rates_last", "both_ends", "different_ends", "no_blanks"),
+    *("blank_points", "pays_passes", "opening_pass", "opening_pass_no_double", "round_pass"),
+    *("own_block", "later_bonuses", "least_first", "wiped", "keeps_last", "cut_off"),
     *("rounded_up", "bonus_to_most", "blocked_to", "target", "exact", "rounds", "match", "reward"),
     # The action space: tile x end x half, then the extras that exist (else -1).
     *("ends", "actions", *EXTRAS),
     # Where each field of an observation begins.
     *("at_hand", "at_played", "at_ends", "at_seats", "at_table", "at_rows", "at_stage"),
     *("at_course", "shows_places", "shows_direction", "shows_stakes", "shows_due", "shows_effects"),
-    "most_due",
+    *("most_due", "shows_spinner", "shows_starter", "shows_layer", "shows_bonus", "shows_facts"),
     *("features", "end_features", "seat_features"),
 ]
 
@@ -131,6 +141,8 @@ RULE_TABLE = np.dtype(
                 ("worth", np.int32, VALUES),  # pips of a half that shows the value
                 ("asks", np.uint8, VALUES),  # the first value that asks for the same
                 ("effect", np.uint8, VALUES),  # of a half that becomes an open end (FN4)
+                ("by_round", np.int32, MOST_ROUNDS),  # what the first rounds won are worth more
+                ("left_out", np.uint64, WORDS),  # tiles that are not played with
                 ("places", np.int32, SEATS),  # what each place of a round is worth (FN6)
                 ("answers", np.int16, (STAGES, 2)),  # the actions that answer yes and no
                 ("double_tile", np.int16, VALUES),  # the double of a number; -1: there is none
@@ -154,6 +166,8 @@ def write_rule_table(setup: Setup) -> Any:
     table = np.zeros(1, RULE_TABLE)
     _write_numbers(table, setup)
     _write_tiles(table, rules)
+    for tile in rules.left_out_with(players):
+        table["left_out"][0, tile // 64] |= np.uint64(1 << (tile % 64))
     _write_actions(table, setup)
     _write_features(table, rules, fields(setup))
     _write_scales(table, scales(rules))
@@ -169,7 +183,7 @@ def _write_scales(table: Any, per: Scales) -> None:
 
 
 def _write_numbers(table: Any, setup: Setup) -> None:
-    rules = setup.rules
+    rules, players = setup.rules, setup.players
     numbers = {
         "tiles": rules.num_tiles,
         "words": (rules.num_tiles + 63) // 64,
@@ -178,10 +192,13 @@ def _write_numbers(table: Any, setup: Setup) -> None:
         "teams": rules.teams,
         "rows": rules.rows,
         "set_aside": rules.rows or rules.hand_size == "all" or not rules.draws,
+        "dealt": rules.num_tiles - len(rules.left_out_with(players)),
         "starter": _CODES[rules.opening.starter],
         "opening": _CODES[rules.opening.tile],
-        "later": _CODES[rules.opening.later],
         "reserve": rules.draw.reserve,
+        "later": _CODES[rules.opening.later],
+        "after_draw": _CODES[rules.opening.after_draw],
+        "yields": rules.opening.yields,
         "arms": num_arms(rules),
         "doubles": _CODES[rules.layout.doubles],
         "opening_first": rules.layout.opening_first,
@@ -198,6 +215,7 @@ def _write_numbers(table: Any, setup: Setup) -> None:
         "own_line": rules.turn.first_turn == "own_line",
         "stuck_ends": rules.turn.stuck == "ends_round",
         "outs": setup.players - 1 if rules.turn.until == "one_left" else 1,
+        "team_out": rules.turn.until == "team_out",
         "asks_first": asks_first(rules),
         "effects": rules.tile_set.has_effects,
         "says_domino": rules.turn.says_domino and setup.calls == "explicit",
@@ -212,13 +230,21 @@ def _write_numbers(table: Any, setup: Setup) -> None:
         "penalties": rules.round.penalties,
         "round_worth": _WORTHS[rules.round.worth],
         "round_points": rules.round.points,
+        "key_points": rules.round.key,
         "less_own": rules.blocked.less_own,
+        "out_points": rules.plays.out,
+        "shared_to_starter": rules.blocked.shared == "starter_team",
         "out_bonus": rules.round.out_bonus,
         "rounded_up": rules.round.rounded_up,
         "bonus_to_most": rules.round.to == "most_points",
         "blocked_to": _CODES[rules.blocked.to],
         "target": rules.target or 0,
         "exact": rules.exact,
+        **_bonuses(rules),
+        "least_first": rules.tally.least_first,
+        "wiped": _WIPED[rules.tally.wiped],
+        "keeps_last": rules.tally.keeps_last,
+        "cut_off": rules.tally.cut_off or 0,
         "rounds": rules.most_rounds or 0,
         "match": setup.episode == "match",
         "reward": _CODES[setup.reward],
@@ -229,7 +255,26 @@ def _write_numbers(table: Any, setup: Setup) -> None:
         table[name] = value
     worths = rules.round.places[: setup.players - 1]  # the last place is worth nothing
     table["places"][0, : len(worths)] = worths
+    table["by_round"][0, : len(rules.bonuses.by_round)] = rules.bonuses.by_round
     table["multiples"][0, : len(rules.plays.multiples)] = rules.plays.multiples
+
+
+def _bonuses(rules: Rules) -> dict[str, Any]:
+    bonuses, single = rules.bonuses, rules.bonuses.opening_pass_no_double
+    passes = bonuses.opening_pass if single is None else single
+    return {
+        "rates_last": bonuses.fits_both_ends > 0 or rules.round.key > 0,
+        "both_ends": bonuses.fits_both_ends,
+        "different_ends": bonuses.different_ends,
+        "no_blanks": bonuses.no_blanks,
+        "blank_points": bonuses.double_blank,
+        "pays_passes": bonuses.opening_pass > 0 or passes > 0 or bonuses.round_pass > 0,
+        "opening_pass": bonuses.opening_pass,
+        "opening_pass_no_double": passes,
+        "round_pass": bonuses.round_pass,
+        "own_block": bonuses.own_block,
+        "later_bonuses": len(bonuses.by_round),
+    }
 
 
 def asks_first(rules: Rules) -> bool:
@@ -280,9 +325,7 @@ def _opener_ranks(rules: Rules) -> list[int]:
     """For each tile how good it is to open with, 0 the best (G2, G3, FN3)."""
     tiles = rules.tile_set
     ranks = tiles.opening_ranks(lowest=rules.opening.starter == "lowest_double")
-    if rules.opening.without_double == "highest_tile":
-        return ranks
-    return [rank if tiles.opens(tile) else NO_OPENER for tile, rank in enumerate(ranks)]
+    return [rank if rules.may_open(tile) else NO_OPENER for tile, rank in enumerate(ranks)]
 
 
 def _write_actions(table: Any, setup: Setup) -> None:
@@ -311,6 +354,11 @@ def _write_features(table: Any, rules: Rules, layout: tuple[Field, ...]) -> None
     table["shows_effects"] = "draws" in names
     table["shows_due"] = rules.layout.doubles_first > 0
     table["most_due"] = most_due(rules)
+    table["shows_spinner"] = "spinner" in names
+    table["shows_starter"] = "started" in names
+    table["shows_layer"] = "laid_last" in names
+    table["shows_bonus"] = "bonus" in names
+    table["shows_facts"] = bool({"spinner", "started", "laid_last", "bonus"} & names)
     ends = sum(field.size for field in layout if field.group == "ends")
     seats = sum(field.size for field in layout if field.group == "seats")
     table["end_features"] = ends // int(table["ends"][0])

@@ -1,89 +1,25 @@
-"""Points: of a play, of the end of a round, of a match."""
+"""How a round ends: who has won it, and what it is worth."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from domino_env.compiling import kernel, small
-from domino_env.engine.bits import NONE, ONE, count, holds, lowest
-from domino_env.engine.layout.table import ends_are_same, total
+from domino_env.engine.bits import NONE, ONE, holds
+from domino_env.engine.bonuses import IS_KEY, bonus_of_round
+from domino_env.engine.points import crown, give, nearest, pips_left, rounded_up
 from domino_env.engine.rule_table import (
     ALL_PIPS,
     FEWEST_TILES,
     FIXED_POINTS,
+    LOWEST_TEAM,
     NO_DOUBLES,
     NO_POINTS,
+    NOBODY_WINS,
     PLACES,
-    SAME_ENDS,
 )
-from domino_env.engine.seats import mate_of, opposed
+from domino_env.engine.seats import mate_of, opposed, seat_after
 from domino_env.engine.state import Game, RuleTable
-from domino_env.ruleset import MOST_MULTIPLES
-
-
-@kernel
-def play_points(rules: RuleTable, game: Game, tile: int) -> int:
-    """What the tile just laid earns, where plays can score."""
-    if rules.plays == SAME_ENDS:
-        if not ends_are_same(game):
-            return 0
-        # BE2: a double that matches the other end makes three; an opening double has none yet.
-        return 3 if holds(rules.double, tile) and tile != game.opener else 2
-    return points_of_total(rules, total(rules, game))
-
-
-@small
-def points_of_total(rules: RuleTable, pips: int) -> int:
-    """What ends of so many pips score; nothing for 0 (AF2)."""
-    points = 0
-    for place in range(MOST_MULTIPLES):
-        multiple = int(rules.multiples[place])
-        if multiple == 0:
-            break
-        if pips % multiple == 0:
-            if not rules.by_division:
-                return pips  # FN11
-            points += pips // multiple  # FT2: for every one that divides
-    return points
-
-
-@kernel
-def give(rules: RuleTable, game: Game, seat: int, points: int) -> None:
-    """Gives points to a seat, unless they would pass an exact target (FU3)."""
-    if rules.exact and game.scores[seat] + points > rules.target:
-        return
-    game.scores[seat] += points
-    game.gained[seat] += points
-    if rules.teams:  # both members are credited alike (G14)
-        game.scores[mate_of(seat)] += points
-        game.gained[mate_of(seat)] += points
-    if rules.exact and game.scores[seat] == rules.target:
-        game.over = 1
-        crown(rules, game, seat)
-
-
-@kernel
-def pips_left(rules: RuleTable, game: Game, seat: int) -> int:
-    """The pips in a hand."""
-    pips = 0
-    for w in range(rules.words):
-        tiles = game.hands[seat, w]
-        while tiles != NONE:
-            pips += rules.pips[w * 64 + lowest(tiles)]
-            tiles &= tiles - ONE
-    return pips
-
-
-@kernel
-def nearest(pips: int, unit: int) -> int:
-    """The nearest multiple of the unit; halfway goes up (G10)."""
-    return (pips + unit // 2) // unit * unit
-
-
-@kernel
-def rounded_up(pips: int, unit: int) -> int:
-    """The next multiple of the unit; a multiple stays (G10)."""
-    return (pips + unit - 1) // unit * unit
 
 
 @kernel
@@ -113,15 +49,29 @@ def score_round(rules: RuleTable, game: Game, out: int) -> None:
     crown(rules, game, winner)
     if rules.penalties:
         charge_penalties(rules, game, out)
-    elif winner >= 0:
-        give(rules, game, winner, worth_of_round(rules, game, winner, out < 0) * int(game.stakes))
+    if winner >= 0:
+        pay_winner(rules, game, winner, out < 0)
+
+
+@kernel
+def pay_winner(rules: RuleTable, game: Game, winner: int, blocked: bool) -> None:
+    """The winner scores what the round is worth, and bonuses."""
+    points = 0
+    if not rules.penalties:
+        points = worth_of_round(rules, game, winner, blocked) * int(game.stakes)
+    if rules.match and game.scores[winner] == 0 and points < rules.least_first:  # KZ4
+        points = 0
+    points += bonus_of_round(rules, game, winner, blocked)
+    game.rounds_won += 1
+    give(rules, game, winner, points)
 
 
 @kernel
 def worth_of_round(rules: RuleTable, game: Game, winner: int, blocked: bool) -> int:
     """What the winner scores. Blocked, it is the difference that is rounded, and once (G10)."""
     if rules.round_worth == FIXED_POINTS:
-        return int(rules.round_points)
+        keyed = rules.key_points > 0 and not blocked and game.fitted & IS_KEY  # JP3
+        return int(rules.key_points if keyed else rules.round_points)
     if rules.round_worth == NO_POINTS:
         return 0
     pips = 0
@@ -130,14 +80,25 @@ def worth_of_round(rules: RuleTable, game: Game, winner: int, blocked: bool) -> 
             pips += nearest(pips_left(rules, game, seat), 1 if blocked else rules.nearest)
     if blocked:
         if rules.less_own:
-            pips = max(0, pips - pips_left(rules, game, winner))
+            pips = max(0, pips - own_pips(rules, game, winner))
         pips = nearest(pips, rules.nearest)
     return rounded_up(pips, rules.rounded_up) // rules.pips_a_point  # FN7
 
 
 @small
+def own_pips(rules: RuleTable, game: Game, winner: int) -> int:
+    """What is taken off for the winner's own hand, or for both of the team (PB2)."""
+    pips = pips_left(rules, game, winner)
+    if rules.blocked_to == LOWEST_TEAM:
+        pips += pips_left(rules, game, mate_of(winner))
+    return pips
+
+
+@small
 def first_out(rules: RuleTable, game: Game) -> int:
-    """The seat that went out first."""
+    """The seat that went out first; where teams go out, the one that went out last."""
+    if rules.team_out:
+        return int(game.laid_by)
     for seat in range(rules.seats):
         if game.out_place[seat] == 1:
             return seat
@@ -148,6 +109,7 @@ def first_out(rules: RuleTable, game: Game) -> int:
 def award_places(rules: RuleTable, game: Game) -> None:
     """Every place of the round has its worth (FN6); rank 1 has won, or the better team."""
     game.winners = NONE
+    game.round_winner = -1
     margin = 0  # of the seats 0 and 2
     for seat in range(rules.seats):
         rank = place_of(rules, game, seat)
@@ -156,6 +118,7 @@ def award_places(rules: RuleTable, game: Game) -> None:
         margin += worth if seat % 2 == 0 else -worth
         if rank == 1 and not rules.teams:
             game.winners |= ONE << np.uint64(seat)
+            game.round_winner = seat
     if rules.teams and margin != 0:
         crown(rules, game, 0 if margin > 0 else 1)
 
@@ -171,16 +134,6 @@ def place_of(rules: RuleTable, game: Game, seat: int) -> int:
         if game.out_place[other] == 0 and pips_left(rules, game, other) < own:
             rank += 1
     return rank
-
-
-@kernel
-def crown(rules: RuleTable, game: Game, winner: int) -> None:
-    """Notes who has won the round, with their partner; -1 is nobody."""
-    game.winners = NONE
-    if winner >= 0:
-        game.winners = ONE << np.uint64(winner)
-        if rules.teams:
-            game.winners |= ONE << np.uint64(mate_of(winner))
 
 
 @kernel
@@ -217,15 +170,43 @@ def charge_penalties(rules: RuleTable, game: Game, out: int) -> None:
 
 @kernel
 def blocked_winner(rules: RuleTable, game: Game) -> int:
-    """The seat that a blocked round goes to; -1 if the lowest is shared (G8, BE3, BL4)."""
+    """The seat that a blocked round goes to; -1 if the lowest is shared (G8, BE3, BL4, W3).
+
+    Of partners it is the one whose turn comes first after the last tile.
+    """
+    if rules.blocked_to == NOBODY_WINS:
+        return -1
     winner, best = -1, 1 << 30
-    for seat in range(rules.seats):
+    seat = max(0, int(game.laid_by))
+    for _ in range(rules.seats):
+        seat = seat_after(rules, seat, int(game.direction))
         rank = blocked_rank(rules, game, seat)
         if rank < best:
             winner, best = seat, rank
         elif rank == best and (winner < 0 or opposed(rules, seat, winner)):
             winner = -1  # shared; within a team it wins (BN4)
+    if winner < 0 and rules.shared_to_starter:
+        winner = lowest_of_starters(rules, game, best)
+    if winner >= 0 and rules.blocked_to == LOWEST_TEAM:
+        layer = int(game.laid_by)
+        return (
+            seat_after(rules, layer, int(game.direction))
+            if opposed(rules, layer, winner)
+            else layer
+        )
     return winner
+
+
+@kernel
+def lowest_of_starters(rules: RuleTable, game: Game, best: int) -> int:
+    """Who has the lowest of all in the team that led the round (DO2)."""
+    seat = int(game.laid_by)
+    for _ in range(rules.seats):
+        seat = seat_after(rules, seat, int(game.direction))
+        if not opposed(rules, seat, int(game.starter)):
+            if blocked_rank(rules, game, seat) == best:
+                return seat
+    return -1
 
 
 @kernel
@@ -233,32 +214,11 @@ def blocked_rank(rules: RuleTable, game: Game, seat: int) -> int:
     """What a seat is compared by in a blocked round: lower wins."""
     if rules.blocked_to == FEWEST_TILES:
         return int(game.hand_size[seat])
+    if rules.blocked_to == LOWEST_TEAM:  # PB2
+        return pips_left(rules, game, seat) + pips_left(rules, game, mate_of(seat))
     if rules.blocked_to == NO_DOUBLES:  # BE3: holders of doubles come after all others
         for value in range(rules.values):
             double = int(rules.double_tile[value])
             if double >= 0 and holds(game.hands[seat], double):
                 return (1 << 20) + value
     return pips_left(rules, game, seat)
-
-
-@kernel
-def settle_match(rules: RuleTable, game: Game) -> None:
-    """After a round: is the episode over, and who has won it? (G11, G15)"""
-    if game.over:
-        return
-    if not rules.match:
-        game.over = 1
-        return
-    best = game.scores[0]
-    for seat in range(1, rules.seats):
-        best = max(best, game.scores[seat])
-    enough = rules.target > 0 and best >= rules.target and not rules.exact
-    if not enough and not (rules.rounds > 0 and game.round_number >= rules.rounds):
-        return
-    game.over = 1
-    game.winners = NONE
-    for seat in range(rules.seats):
-        if game.scores[seat] == best:
-            game.winners |= ONE << np.uint64(seat)
-    if count(game.winners) > (2 if rules.teams else 1):  # a shared highest total is a drawn match
-        game.winners = NONE

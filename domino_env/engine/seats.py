@@ -66,5 +66,13 @@ def note_out(game: Game, seat: int) -> None:
 
 @small
 def played_out(rules: RuleTable, game: Game) -> bool:
-    """Are so many out that the round is over? (FN6)"""
+    """Are so many out that the round is over? (FN6, FT3)"""
+    if rules.team_out:
+        return team_is_out(game, 0) or team_is_out(game, 1)
     return bool(game.num_out >= rules.outs)
+
+
+@small
+def team_is_out(game: Game, seat: int) -> bool:
+    """Are both out, a seat and its partner?"""
+    return bool(game.out_place[seat] > 0 and game.out_place[mate_of(seat)] > 0)

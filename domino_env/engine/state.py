@@ -44,7 +44,8 @@ DIRECTION = 3  # CLOCKWISE or COUNTER, by the owner of the opening tile (FN3)
 TURNING = 4  # REVERSE or KEEP, after a double (FN9)
 STAKES = 5  # RAISE or HOLD, after the double 2 (FN10)
 RAISED = 6  # ACCEPT or REFUSE, by each opponent (FN10)
-STAGES = 7
+LEADING = 8  # LEAD or YIELD, by the winner of the round before (JP1); 7 is none, see history
+STAGES = 9
 
 # Events of the log, public but for the tile of a DREW or TOOK.
 PLAYED, DREW, PASSED, FLIPPED, PUT_BACK, STOPPED, LAID_OUT, TOOK = range(1, 9)
@@ -59,6 +60,8 @@ ANSWERS = (
     ("reverse", "keep"),
     ("raise", "hold"),
     ("accept", "refuse"),
+    ("", ""),  # their events would have the number that a deal has in a history
+    ("lead", "yield"),
 )
 
 
@@ -89,6 +92,9 @@ def _game_of(size: Size) -> np.dtype[Any]:
         ("direction", np.int16),  # places from a seat to the next in turn: see seats
         ("stakes", np.int16),  # the round's scores count so many times (FN10)
         ("last_tile", np.int16),  # the tile played last
+        ("laid_by", np.int16),  # who played it; -1: nobody has played one
+        ("passes", np.int16),  # in a row, since
+        ("fitted", np.int16),  # how a tile fitted with which its player went out: see bonuses
         # The table.
         ("opener", np.int16),  # tile that opened the round; -1: the table is empty
         ("num_ends", np.int16),
@@ -101,6 +107,7 @@ def _game_of(size: Size) -> np.dtype[Any]:
         ("end_value", np.uint8, (size.ends,)),  # what it asks for
         ("end_kind", np.uint8, (size.ends,)),
         ("end_tile", np.uint8, (size.ends,)),  # the tile it is on
+        ("spinner", np.int16),  # the first double that was laid; -1: none yet
         ("spun", np.uint64, (words,)),  # doubles whose crosswise sides have opened
         # The tiles.
         ("hands", np.uint64, (seats, words)),
@@ -121,6 +128,10 @@ def _game_of(size: Size) -> np.dtype[Any]:
         ("banked", np.int32, (seats,)),  # scores when the round began
         ("round_number", np.int32),  # rounds begun in this episode
         ("starter", np.int16),
+        ("free_lead", np.int16),  # the lead follows from the round before: see openings
+        ("last_starter", np.int16),  # of the round before
+        ("round_winner", np.int16),  # who won a round, and may lead the next (W3); -1: nobody
+        ("rounds_won", np.int16),  # by anybody, in this episode
         ("round_over", np.int16),
         ("over", np.int16),
         ("winners", np.uint64),  # of the round, then of the episode, as bits

@@ -38,7 +38,7 @@ def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: WholeNumbers, st
         game.deck[place] = deal[place]
     game.round_number = round_of_deal(rules, game)
     hand_out(rules, game, log)
-    chosen = choose_starter(rules, game, 0)
+    chosen = choose_starter(rules, game)
     game.starter = starter if starter >= 0 else chosen
     if chosen < 0:
         return False

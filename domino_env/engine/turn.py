@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import holds, meet, put
+from domino_env.engine.bonuses import pay_for_pass
 from domino_env.engine.deal import log_event
 from domino_env.engine.drawing import draw_forced, draw_tile, forced_draw_now, show_lack
 from domino_env.engine.game_setup import OWN_ARMS
@@ -91,6 +92,8 @@ def draw_or_pass(rules: RuleTable, game: Game, log: Log) -> None:
     if turn_is_over:  # FR3: a draw that ends the turn is no pass
         next_turn(rules, game)
     else:
+        if rules.pays_passes:
+            pay_for_pass(rules, game)
         pass_turn(rules, game, log)
 
 
@@ -99,6 +102,7 @@ def pass_turn(rules: RuleTable, game: Game, log: Log) -> None:
     """The seat passes, because it must or, after a forced draw that it may keep, by choice."""
     seat = int(game.turn)
     game.passed[seat] = 1
+    game.passes += 1
     log_event(game, log, PASSED, seat, 0, 0, 0)
     show_lack(rules, game, seat)
     put_marker(rules, game, seat)

@@ -26,11 +26,14 @@ named."""
 
 @cache
 def catalogue() -> dict[str, AnyRules]:
-    """Every variant by id: the largest family first, each in the order its module names them."""
-    families: list[list[AnyRules]] = [_games_of(module) for module in _families()]
+    """Every variant by id: shelf by shelf, the largest family of a shelf first, each in the order
+    its module names them. A module without a `SHELF` is on the first."""
+    families: list[tuple[int, list[AnyRules]]] = [
+        (getattr(module, "SHELF", 0), _games_of(module)) for module in _families()
+    ]
     found: dict[str, AnyRules] = {}
-    families.sort(key=len, reverse=True)
-    for game in chain.from_iterable(families):
+    families.sort(key=lambda family: (family[0], -len(family[1])))
+    for game in chain.from_iterable(games for _, games in families):
         if game.id in found:
             raise RuntimeError(f"two games call themselves {game.id!r}")
         found[game.id] = game
@@ -79,6 +82,8 @@ def rules(variant: str, /, **changes: Any) -> AnyRules:
     known = catalogue()
     if not isinstance(variant, str) or variant not in known:
         raise UnknownVariant(f"unknown variant {variant!r}{did_you_mean(variant, known)}")
+    if not changes:
+        return known[variant]
     options = options_of(variant)
     plain = {word: value for word, value in changes.items() if word not in options}
     former.refuse(plain)

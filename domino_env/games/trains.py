@@ -2,7 +2,9 @@
 
 from domino_env.ruleset import Draw, Layout, Opening, Option, Round, Rules, Turn
 
-MIDDLE_BY_LOT = Opening(starter="lot", tile="middle", later="next_seat")
+SHELF = 1  # after the games of the rulebooks
+
+MIDDLE_BY_LOT = Opening(starter="lot", tile="middle", later="next_seat", after_draw="next_seat")
 TWO_TO_EIGHT = (4, 2, 3, 5, 6, 7, 8)
 
 MEXICAN_TRAIN = Rules(
@@ -56,7 +58,14 @@ OPTIONS = {
         "double_blank_50": Option("0|0 left in hand counts 50", {"worths": (("0|0", 50),)}),
         "middle_is_dealt": Option(
             "the middle is dealt like any tile, and its holder opens with it",
-            {"opening": {"starter": "round_double", "tile": "that_double", "later": "as_first"}},
+            {
+                "opening": {
+                    "starter": "round_double",
+                    "tile": "that_double",
+                    "later": "as_first",
+                    "after_draw": "as_first",
+                }
+            },
         ),
     },
     "chickenfoot": {

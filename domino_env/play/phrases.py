@@ -8,20 +8,11 @@ from typing import Any
 
 from domino_env.play.setup import PERSON
 from domino_env.position import Event, Position
+from domino_env.words import QUESTIONS, TURNS, for_you
 
-QUESTIONS = {
-    "points": "Call {claim} points?",
-    "domino": "Say “Domino!”?",
-    "direction": "Which way should turns go?",
-    "reverse": "Reverse the turns?",
-    "raise": "Raise the stakes of this round?",
-    "accept": "The stakes are to be raised. Accept?",
-}
-VERBS = {"passes": "pass", "goes": "go", "has": "have"}  # irregular verbs, as "you" has them
 BLOCKED = "Blocked"
-FEWEST = {"lowest_pips": "pips", "fewest_tiles": "tiles", "no_doubles": ""}
-"""What the winner of a blocked round has the fewest of; the doubles of Bergen count before."""
-TURNS = ("turning right", "turning left")  # of a curved tile, by the half that joins (B3)
+FEWEST = {"lowest_pips": "pips", "fewest_tiles": "tiles"}
+"""What the winner of a blocked round has the fewest of, where it is that alone."""
 
 
 def seat_names(names: Sequence[str]) -> list[str]:
@@ -125,7 +116,7 @@ def _whose(position: Position, names: Sequence[str]) -> str:
         blocked = _ended(position, names) == BLOCKED  # before all but one were out
         return f"{_whom(names, str(out[0]))} went out first" if blocked else ""
     if not out and not rules.teams and rules.round.to == "winner":
-        fewest = FEWEST[rules.blocked.to]
+        fewest = FEWEST.get(rules.blocked.to)
         if fewest:
             return f"{_together(winners, names, 'has', inside=True)} the fewest {fewest}"
     how = " with most points" if rules.round.to == "most_points" else ""
@@ -161,7 +152,7 @@ def _verb(verb: str, who: str) -> str:
     """The verb in the form for its subject: "passes", but "You pass"."""
     if who != "You":
         return verb
-    return VERBS.get(verb, verb.removesuffix("s"))
+    return for_you(verb)
 
 
 def _whom(names: Sequence[str], seat: str) -> str:

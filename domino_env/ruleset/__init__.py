@@ -26,11 +26,12 @@ from domino_env.ruleset.limits import (
     MAX_VALUES,
     MINI_SETS,
     MOST_MULTIPLES,
+    MOST_ROUNDS,
     SETS,
 )
 from domino_env.ruleset.options import Option
 from domino_env.ruleset.parts import Draw, Forced, Layout, Match, Opening, Turn
-from domino_env.ruleset.points import Blocked, Plays, Round
+from domino_env.ruleset.points import Blocked, Bonuses, Plays, Round, Tally
 
 __all__ = [
     "LISTED",
@@ -41,8 +42,10 @@ __all__ = [
     "MAX_VALUES",
     "MINI_SETS",
     "MOST_MULTIPLES",
+    "MOST_ROUNDS",
     "SETS",
     "Blocked",
+    "Bonuses",
     "Draw",
     "Forced",
     "Layout",
@@ -52,6 +55,7 @@ __all__ = [
     "Plays",
     "Round",
     "Rules",
+    "Tally",
     "Turn",
 ]
 

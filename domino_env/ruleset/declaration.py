@@ -11,7 +11,7 @@ from domino_env.ruleset.conditions import check_all
 from domino_env.ruleset.limits import LISTED, MINI_SETS, SETS
 from domino_env.ruleset.needs import NEEDS
 from domino_env.ruleset.parts import Draw, Layout, Match, Opening, Turn
-from domino_env.ruleset.points import Blocked, Plays, Round
+from domino_env.ruleset.points import Blocked, Bonuses, Plays, Round, Tally
 from domino_env.ruleset.values import Limit, as_tuple, check_values
 from domino_env.tileset import TileSet, double_set, listed_set
 
@@ -59,6 +59,8 @@ class Rules:
     plays: Plays = field(default_factory=Plays)
     round: Round = field(default_factory=Round)
     blocked: Blocked = field(default_factory=Blocked)
+    bonuses: Bonuses = field(default_factory=Bonuses)
+    tally: Tally = field(default_factory=Tally)
 
     target: Limit = 100
     """A match ends when somebody has this many points; None: by rounds alone."""
@@ -73,6 +75,9 @@ class Rules:
     worths: tuple[tuple[str, int], ...] = ()
     """Tiles that do not count their pips when hands are counted, like `(("0|0", 50),)`."""
 
+    left_out: tuple[tuple[int, str], ...] = ()
+    """Tiles that are not played with by so many players, like `((3, "0|0"),)`."""
+
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Refuses words of before."""
         former.refuse(given)
@@ -80,8 +85,8 @@ class Rules:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        for name in ("hand_size", "sets", "tiles", "worths"):  # lists come from files
-            deep = name in ("hand_size", "worths")
+        for name in ("hand_size", "sets", "tiles", "worths", "left_out"):  # lists come from files
+            deep = name in ("hand_size", "worths", "left_out")
             object.__setattr__(self, name, as_tuple(getattr(self, name), deep))
         check_values(self)
         own_fields.check(self)
@@ -163,6 +168,19 @@ class Rules:
     def num_tiles(self) -> int:
         """How many tiles the set has."""
         return len(self.tile_set.tiles)
+
+    def left_out_with(self, players: int) -> list[int]:
+        """The tiles that so many players leave out, by their numbers."""
+        named = [self.tile_set.named(name) for number, name in self.left_out if number == players]
+        return sorted(tile for tile in named if tile is not None)
+
+    def may_open(self, tile: int) -> bool:
+        """May a tile open a round that the holder of a tile opens?"""
+        tiles, opening = self.tile_set, self.opening
+        if not tiles.opens(tile):
+            return opening.without_double == "highest_tile"
+        lowest = opening.lowest if opening.starter == "lowest_double" else 0
+        return tiles.halves(tile)[0].pips >= lowest
 
     def counted(self, tile: int) -> int:
         """What a tile counts in a hand at the end of a round."""

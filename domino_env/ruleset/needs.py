@@ -13,6 +13,12 @@ BY_RANK = either("highest_double", "lowest_double")
 FROM_A_DOUBLE = either("four", "six", "own")
 
 ACTION_HALVES = Fact("DRAW or PLAY AGAIN halves in tiles", lambda rules: rules.tile_set.has_effects)
+LAST_TILE_RATED = Fact(
+    "bonuses.fits_both_ends or round.key",
+    lambda rules: rules.bonuses.fits_both_ends > 0 or rules.round.key > 0,
+)
+BONUS_OF_ROUNDS = Fact("bonus of a round", lambda rules: bool(rules.bonuses.of_rounds))
+BONUS_OF_PASSES = Fact("bonus for passes", lambda rules: bool(rules.bonuses.of_passes))
 RAISER = Fact("tile of that name in the set", lambda rules: rules.raiser is not None)
 
 ENDS_BY_ROUNDS = Fact("rounds, or a double for each", lambda rules: rules.most_rounds is not None)
@@ -40,9 +46,9 @@ NEEDS: tuple[Need, ...] = (
         "the middle tile is nobody's, and says nothing of who starts",
     ),
     Need(
-        {"opening.later": "next_seat"},
-        {"opening.starter": either("lot", "in_turn")},
-        "a double that is held says who leads",
+        {"opening.starter": "round_double"},
+        {"opening.later": "as_first"},
+        "the double of the round says who leads",
     ),
     Need(
         {"opening.without_double": "highest_tile"},
@@ -58,6 +64,21 @@ NEEDS: tuple[Need, ...] = (
         {"opening.tile": "top_of_row"},
         {"opening.starter": either("lot", "in_turn")},
         "nobody has seen a tile when the top of a row opens",
+    ),
+    Need(
+        {"opening.lowest": more_than(0)},
+        {"opening.starter": "lowest_double"},
+        "it is the lowest double that opens",
+    ),
+    Need(
+        {"opening.after_draw": other_than("as_first")},
+        {"opening.later": other_than("as_first")},
+        "where all rounds begin as the first one, so does that",
+    ),
+    Need(
+        {"opening.yields": True},
+        {"opening.later": "winner"},
+        "only a winner has a lead to leave to somebody",
     ),
     # The shape of the layout
     Need(
@@ -123,6 +144,26 @@ NEEDS: tuple[Need, ...] = (
     ),
     # Points
     Need(
+        {"plays.out": more_than(0)},
+        {"plays.by": other_than("nothing")},
+        "it is one score with what the ends make",
+    ),
+    Need(
+        {"round.key": more_than(0)},
+        {"round.worth": "points"},
+        "it is worth so many points instead",
+    ),
+    Need(
+        {"blocked.shared": "starter_team"},
+        {"blocked.to": other_than("nobody")},
+        "nobody wins a blocked round",
+    ),
+    Need(
+        {"tally.keeps_last": True},
+        {"tally.wiped": other_than("never")},
+        "it says what is left of scores that are wiped out",
+    ),
+    Need(
         {"plays.called": True},
         {"plays.by": other_than("nothing")},
         "only points of plays are called",
@@ -165,6 +206,16 @@ NEEDS: tuple[Need, ...] = (
         "halves add up to the highest number of a double set",
     ),
     Need({"teams": True}, {"players": (4,)}, "teams are two against two"),
+    Need({"opening.yields": True}, {"teams": True}, "the lead is left to a partner"),
+    Need({"turn.until": "team_out"}, {"teams": True}, "it takes both partners of a team"),
+    Need({"blocked.to": "lowest_team"}, {"teams": True}, "it adds up the hands of partners"),
+    Need({"blocked.shared": "starter_team"}, {"teams": True}, "it is one of the teams that wins"),
+    Need(
+        {"turn.until": "team_out"},
+        {"round.worth": other_than("places")},
+        "a team wins, and nobody has a place",
+    ),
+    Need({"left_out": other_than(())}, {"rows": False}, "all tiles of a set lie in rows"),
     # Rows
     Need({"rows": True}, {"opening.tile": "top_of_row"}, "rows are opened by their top tile"),
     Need({"opening.tile": "top_of_row"}, {"rows": True}, "only rows have a top tile"),
@@ -260,7 +311,10 @@ NEEDS: tuple[Need, ...] = (
     ),
     Need(
         {"plays.by": "multiples"},
-        {"layout.arms": "two", "layout.doubles": either("through", "spinner")},
+        {
+            "layout.arms": "two",
+            "layout.doubles": either("through", "spinner", "first_spinner"),
+        },
         "it counts the ends of two arms",
     ),
     Need(
@@ -277,6 +331,26 @@ NEEDS: tuple[Need, ...] = (
         {"round.worth": "nothing"},
         {"plays.by": other_than("nothing")},
         "something must score",
+    ),
+    Need(
+        {LAST_TILE_RATED: True},
+        {"layout.tiles": "straight", "layout.arms": "two", "layout.doubles": "through"},
+        "a tile fits both ends of one line",
+    ),
+    Need(
+        {BONUS_OF_ROUNDS: True},
+        {"round.worth": other_than("places")},
+        "it goes to the winner of the round, and places have several",
+    ),
+    Need(
+        {"bonuses.different_ends": True},
+        {"bonuses.fits_both_ends": more_than(0)},
+        "it says when that bonus is paid",
+    ),
+    Need(
+        {"bonuses.no_blanks": True},
+        {"bonuses.fits_both_ends": more_than(0)},
+        "it says when that bonus is paid",
     ),
     # Symbols of listed tiles, and stakes
     Need(
@@ -297,6 +371,12 @@ NEEDS: tuple[Need, ...] = (
         "who is only charged never reaches a target",
     ),
     Need({"exact": True}, {"target": other_than(None)}, "there must be a target to hit"),
+    Need({"exact": True}, {"tally.wiped": "never"}, "the first to hit the target has won"),
+    Need(
+        {"exact": True, BONUS_OF_PASSES: True},
+        {"opening.tile": "any"},
+        "an opening that may end the match must be a decision",
+    ),
     Need(
         {"exact": True, "plays.by": other_than("nothing")},
         {"opening.tile": "any"},

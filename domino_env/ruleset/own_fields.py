@@ -22,6 +22,7 @@ def check(rules: Rules) -> None:
     _check_players(rules.players)
     _check_hand_size(rules)
     _check_worths(rules)
+    _check_left_out(rules)
 
 
 def _check_sets(rules: Rules) -> None:
@@ -100,3 +101,18 @@ def _check_worths(rules: Rules) -> None:
             refuse("worths", f"of tiles of the set, which is {rules.set}", pair)
         if pair[1] not in Within(0, 1000):
             refuse("worths", f"of a tile {Within(0, 1000)}", pair)
+
+
+def _check_left_out(rules: Rules) -> None:
+    left_out: Any = rules.left_out
+    if not isinstance(left_out, tuple):
+        refuse("left_out", "a tuple like ((3, '0|0'),)", left_out)
+    for pair in left_out:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[1], str):
+            refuse("left_out", "pairs of a number of players and a tile, like (3, '0|0')", pair)
+        if pair[0] not in Within(2, MAX_SEATS):
+            refuse("left_out", f"of a number of players from 2 to {MAX_SEATS}", pair)
+        if rules.tile_set.named(pair[1]) is None:
+            refuse("left_out", f"of tiles of the set, which is {rules.set}", pair)
+    if len({*left_out}) < len(left_out):
+        refuse("left_out", "pairs that are all different", left_out)

@@ -29,15 +29,25 @@ class Opening(Part, prefix="opening."):
     the set that is no double (YT1), or the double of the round (TR1), taken before hands are dealt;
     or the first two of the boneyard, back to back (BN5)."""
 
+    lowest: Count = 0
+    """With the lowest double: no double of a lower number opens (1: the 1-1, and never 0-0)."""
+
     without_double: Literal["deal_again", "highest_tile"] = "deal_again"
     """When nobody holds a double: hands go back (G3), or the highest tile stands in for it."""
 
-    later: Literal["as_first", "next_seat"] = "as_first"
-    """Who leads the later rounds of a match: found as in the first, or the seat after the last one
-    that led."""
-
     direction: Literal["clockwise", "chosen"] = "clockwise"
     """Which way turns go round; the owner of the opening tile may choose (FN3)."""
+
+    later: Literal["as_first", "winner", "next_seat", "same_seat"] = "as_first"
+    """Who leads the later rounds of a match: as in the first; who won the round before (W3), or the
+    next seat after its starter, or the same. Where a double opened the first round, these lead with
+    any tile."""
+
+    after_draw: Literal["as_first", "next_seat", "same_seat"] = "as_first"
+    """... and after a round that nobody has won."""
+
+    yields: bool = False
+    """The winner may leave the lead to the partner (JP1)."""
 
     @property
     def tiles(self) -> int:
@@ -65,10 +75,11 @@ class Layout(Part, prefix="layout."):
     """How many sides of the opening tile can be played on; or there is a train for each seat, which
     others may play on only while its marker lies there, and one for all (MT2-MT4)."""
 
-    doubles: Literal["through", "spinner", "fork", "foot"] = "through"
+    doubles: Literal["through", "spinner", "first_spinner", "fork", "foot"] = "through"
     """What a double opens: one end, like any tile; its crosswise sides too, once there is a tile
-    on either side of it (FU1); its two short sides instead of the far one (FR2); or the three toes
-    of a foot (CF3)."""
+    on either side of it (FU1); the same of the first double alone, once there is a tile on both
+    sides (AS2); its two short sides instead of the far one (FR2); or the three toes of a foot
+    (CF3)."""
 
     opening_first: Sides = 0
     """So many tiles must lie on an opening double before anything else may be played; with four a
@@ -136,8 +147,9 @@ class Turn(Part, prefix="turn."):
     stuck: Literal["passes", "ends_round"] = "passes"
     """A player who cannot play, nor draw any more, passes; or the round ends at once (YT3)."""
 
-    until: Literal["first_out", "one_left"] = "first_out"
-    """A round lasts until somebody is out, or until one player only has tiles left (FN6)."""
+    until: Literal["first_out", "one_left", "team_out"] = "first_out"
+    """A round lasts until somebody is out, until one player only has tiles left (FN6), or until
+    both partners of a team are out."""
 
     says_domino: bool = False
     """Who is left with one tile must say "Domino!"; a player who notices that it was forgotten

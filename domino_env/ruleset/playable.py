@@ -47,10 +47,11 @@ def _check_hand(rules: Rules, players: int) -> None:
     if each < least:
         refuse("hand_size", f"{least} or more where opening.tile is {rules.opening.tile!r}", each)
     beside = max(_spare(rules), rules.draw.reserve + rules.opening.from_boneyard)
-    if each * players + beside > rules.num_tiles:
+    played = rules.num_tiles - len(rules.left_out_with(players))
+    if each * players + beside > played:
         raise BadRules(
             f"hand_size {each} for {players} players{_beside(rules)} takes more than the "
-            f"{rules.num_tiles} tiles of {rules.set}; deal fewer, or take {players} off players"
+            f"{played} tiles of {rules.set}; deal fewer, or take {players} off players"
         )
 
 
@@ -72,7 +73,7 @@ def _beside(rules: Rules) -> str:
 
 
 def _check_opening(rules: Rules, players: int) -> None:
-    if rules.set == LISTED and not _can_begin(rules, players):
+    if (rules.set == LISTED or rules.opening.lowest) and not _can_begin(rules, players):
         raise BadRules(
             "tiles must have some that open a round, and some that can follow them: with "
             f"opening.tile {rules.opening.tile!r} and {rules.hand_size_for(players)} for each of "
@@ -83,7 +84,7 @@ def _check_opening(rules: Rules, players: int) -> None:
 def _can_begin(rules: Rules, players: int) -> bool:
     """Is there a deal in which somebody has a decision? (G3, G5)"""
     tiles, opening, every = rules.tile_set, rules.opening, range(rules.num_tiles)
-    if not _anything_opens(rules) and not any(map(tiles.opens, every)):
+    if not _anything_opens(rules) and not any(map(rules.may_open, every)):
         return False
     if opening.tile == "any":
         return True
@@ -103,13 +104,13 @@ def _can_follow_the_double(rules: Rules, players: int) -> bool:
     """Is there a tile that may open, while the better ones lie in the boneyard, and one in a hand
     that fits it?"""
     tiles, every = rules.tile_set, range(rules.num_tiles)
-    ranks = tiles.opening_ranks(lowest=rules.opening.starter == "lowest_double")
+    usual = tiles.opening_ranks(lowest=rules.opening.starter == "lowest_double")
+    ranks = [rank if rules.may_open(tile) else len(usual) for tile, rank in enumerate(usual)]
     undealt = rules.num_tiles - players * rules.hand_size_for(players)
     return any(
         any(ranks[other] >= ranks[tile] for other in tiles.follow(tile))
         for tile in every
-        if (_anything_opens(rules) or tiles.opens(tile))
-        and sum(rank < ranks[tile] for rank in ranks) <= undealt
+        if rules.may_open(tile) and sum(rank < ranks[tile] for rank in ranks) <= undealt
     )
 
 
@@ -153,5 +154,6 @@ def _worths(rules: Rules) -> list[int]:
     if whole.counts_pips:
         found = [*found, whole.rounding // whole.pips_a_point]
     if whole.worth == "points":
-        found = [*found, whole.points]
+        found = [*found, whole.points, whole.key]
+    found = [*found, plays.out, *rules.bonuses.of_rounds, *rules.bonuses.of_passes]
     return sorted({*found} - {0})

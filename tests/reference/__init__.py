@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import curved, puzzles, trains
+from . import curved, puzzles, trains, world
 from .all_fives import AllFives
 from .bergen import Bergen
 from .blind import Blind
@@ -38,16 +38,17 @@ GAMES: dict[str, type[Referee]] = {
     "yourturnmyturn": YourTurnMyTurn,
     **curved.GAMES,
     **trains.GAMES,
+    **world.GAMES,
 }
 
-__all__ = ["GAMES", "DealAgain", "Referee", "full_set", "new_game", "puzzles", "trains"]
+__all__ = ["GAMES", "DealAgain", "Referee", "full_set", "new_game", "puzzles", "trains", "world"]
 
 
 def new_game(
     variant: str,
     players: int,
     *,
-    set: str = "double_6",
+    set: str | None = None,
     hand_size: int | None = None,
     target: int | None = None,
     rounds: int | None = None,
@@ -59,9 +60,10 @@ def new_game(
 ) -> Referee:
     """A referee for one episode of a game, before its first deal. The curved games have one set, or
     `tiles` written like ">6|1"; their twists are `double_back=True` and so on, and likewise the
-    options of trains and feet."""
-    if options and variant not in trains.GAMES:
-        raise ValueError(f"{variant} knows no options")
+    options of trains and feet. The games of the world have `options` by name, and a set of their
+    own."""
+    if options and variant not in (*trains.GAMES, *world.GAMES):
+        raise ValueError(f"{variant} knows no options by name")
     if variant in curved.GAMES:
         return curved.new_game(
             variant,
@@ -87,9 +89,23 @@ def new_game(
         )
     if tiles or twists:
         raise ValueError(f"{variant} knows neither listed tiles nor twists")
+    if variant in world.GAMES:
+        return world.new_game(
+            variant,
+            players,
+            set=set,
+            hand_size=hand_size,
+            target=target,
+            rounds=rounds,
+            calls=calls,
+            episode=episode,
+            options=options,
+        )
+    if options:
+        raise ValueError(f"{variant} knows no options by name")
     return GAMES[variant](
         players,
-        set_name=set,
+        set_name=set or "double_6",
         hand_size=hand_size,
         target=target,
         rounds=rounds,

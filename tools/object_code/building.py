@@ -16,7 +16,10 @@ from domino_env.compiling.linking import Compiled, compile_one
 from domino_env.games import variants
 from tools.object_code import keeping, link_library, recording
 
-SPECIALISED = ("domino_env.lanes.step_checked", "domino_env.lanes.step_lanes")
+SPECIALISED = tuple(
+    f"domino_env.lanes.{name}"
+    for name in ("step_checked", "step_lanes", "play_others", "restart_lanes")
+)
 
 
 def build(out: Path) -> None:
@@ -52,7 +55,7 @@ def shipped_games() -> dict[str, Batch]:
 
 
 def _steps_for(compiled: list[Compiled], batch: Batch) -> dict[str, list[Compiled]]:
-    """The kernels of a step that take the rule table and the records of a batch, by the dtype of
+    """The kernels that play which take the rule table and the records of a batch, by the dtype of
     the observations that they write: together they would share functions, which apart are copied
     into each."""
     taken = [batch._rule_table.dtype, batch._games.dtype]

@@ -103,26 +103,8 @@ class Observer:
     def string_from(self, state: Any, player: int) -> str:
         """What a seat sees in a state, as a text."""
         model, now = self._model, state.situation
+        batch = model.batch if now.is_dealing else model.show(now)
+        shown = self._public, self._private
         if self._recalls:
-            batch = model.batch if now.is_dealing else model.show(now)
-            return model.strings.witnessed(batch, now, player, self._public, self._private)
-        self.set_from(state, player)
-        told = [f"seat {player}"]
-        if self._public and now.player >= 0:
-            told.append(f"seat {now.player} to move")
-        return ", ".join([*told, *self._told_fields()])
-
-    def _told_fields(self) -> Iterator[str]:
-        """Each field that is not all zeros: its numbers, or the places of ones among zeros."""
-        starts = dict.fromkeys(self.dict, 0)
-        for field in self._fields:
-            if field.group not in self.dict:
-                continue
-            start = starts[field.group]
-            starts[field.group] = start + field.size
-            numbers = self.dict[field.group][start : start + field.size]
-            ones = np.flatnonzero(numbers)
-            if field.size > 1 and len(ones) and (numbers[ones] == 1).all():
-                yield f"{field.name} at {' '.join(map(str, ones))}"
-            elif len(ones):
-                yield f"{field.name} {' '.join(f'{number:.6g}' for number in numbers)}"
+            return model.strings.witnessed(batch, now, player, *shown)
+        return model.strings.seen(batch, now, player, *shown)

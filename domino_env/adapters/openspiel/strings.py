@@ -6,15 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from domino_env.actions import Tile, decode
 from domino_env.batches import Batch
-from domino_env.engine.log import NAMES, unpack
-from domino_env.engine.state import DREW, FLIPPED, LAID_OUT, NOBODY, PLAYED, PUT_BACK, TOOK
+from domino_env.text import describe
+from domino_env.text.vocabulary import vocabulary_of
 
 if TYPE_CHECKING:
     from domino_env.adapters.openspiel.transitions import Situation
-
-_OPEN = (FLIPPED, PUT_BACK, LAID_OUT)  # events whose tile everybody sees, beside plays
 
 
 class GameStrings:
@@ -23,16 +20,14 @@ class GameStrings:
     def __init__(self, batch: Batch) -> None:
         rules = batch.rules
         self._batch = batch
-        self._tiles = [f"[{Tile(*faces)}]" for faces in rules.tile_set.faces]
-        how = (batch.calls, batch.num_players)
-        self._actions = [str(decode(rules, a, *how)) for a in range(batch.num_actions)]
+        self._vocabulary = vocabulary_of(batch)
+        self._tiles = self._vocabulary.tiles
         self._dealt = 0 if rules.rows else rules.hand_size_for(batch.num_players)
         self._start = 1 if rules.opening.tile in ("from_boneyard", "middle") else 0  # dealt first
-        self._words: dict[int, tuple[str, str]] = {}
 
     def of_action(self, action: int) -> str:
         """A decision, such as "[3|5] by 3 → end 1"."""
-        return self._actions[action]
+        return self._vocabulary.name(action)
 
     def of_outcome(self, now: Situation, outcome: int) -> str:
         """What chance decides."""
@@ -62,28 +57,44 @@ class GameStrings:
     def of_round(self, batch: Batch, now: Situation) -> tuple[str, ...]:
         """What each seat has witnessed in this round and before, of a round that has ended."""
         seats, now = range(batch.num_players), replace(now, action=-1)
-        return tuple(self.witnessed(batch, now, seat, True, True) + "\n" for seat in seats)
+        began = f"Round {now.round}, begun at {' '.join(map(str, now.points))} points:\n"
+        ended = [self.seen(batch, now, seat, True, True, recall=True) for seat in seats]
+        return tuple(now.past[seat] + began + ended[seat] + "\n" for seat in seats)
 
     def witnessed(
         self, batch: Batch, now: Situation, seat: int, public: bool, private: bool
     ) -> str:
         """All that a seat has witnessed, or the public or the private part of it."""
-        told = [f"seat {seat}"]
-        if public and self._batch.episode == "match":
-            told.append(f"round {now.round} at {' '.join(map(str, now.points))}")
-        if public and now.starter >= 0:
-            told.append(f"seat {now.starter} starts")
-        if private:
-            told.append(self._hand(now, seat))
-        if not now.is_dealing:
-            end = int(batch.games["log_size"][0])
-            words = batch.events[0, batch.rules.num_tiles : end].tolist()
-            events = (self._event(word, seat, public, private) for word in words)
-            told += [event for event in events if event]
-        if public and now.action >= 0:
-            told.append(f"{batch.seat[0]} {self.of_action(now.action)} ...")
         past = now.past[seat] if public and private else ""
-        return past + ", ".join(told)
+        return past + self.seen(batch, now, seat, public, private, recall=True)
+
+    def seen(
+        self,
+        batch: Batch,
+        now: Situation,
+        seat: int,
+        public: bool,
+        private: bool,
+        recall: bool = False,
+    ) -> str:
+        """What a seat sees in a situation, or the public or the private part of it."""
+        if now.is_dealing:
+            return self._dealing(now, seat, public, private)
+        told = describe(batch, 0, seat, history=recall, public=public, private=private)
+        if public and now.action >= 0:
+            told += f"\nSeat {int(batch.seat[0])}: {self.of_action(now.action)} ..."
+        return told
+
+    def _dealing(self, now: Situation, seat: int, public: bool, private: bool) -> str:
+        """What a seat sees while tiles are dealt."""
+        told = [f"{self._batch.rules.title}, dealing. You are seat {seat}."]
+        if public and self._batch.episode == "match":
+            told.append(f"Round {now.round}, at {' '.join(map(str, now.points))} points")
+        if public and now.starter >= 0:
+            told.append(f"Seat {now.starter} starts.")
+        if private:
+            told.append(f"Your hand: {self._hand(now, seat)}")
+        return "\n".join(told)
 
     def _hand(self, now: Situation, seat: int) -> str:
         first = self._start + seat * self._dealt
@@ -91,30 +102,3 @@ class GameStrings:
 
     def _names(self, tiles: Iterable[int]) -> str:
         return " ".join(self._tiles[tile] for tile in tiles)
-
-    def _event(self, word: int, seat: int, public: bool, private: bool) -> str:
-        """An event as a seat sees it; of what is not told, nothing."""
-        if word not in self._words:
-            self._words[word] = self._tell(word)
-        hidden, full = self._words[word]
-        if hidden != full and private and seat in _who_sees(word):
-            return full
-        return hidden if public else ""
-
-    def _tell(self, word: int) -> tuple[str, str]:
-        """An event without the tile that only some see, and with it."""
-        kind, seat, tile, end, half = unpack(word)
-        who = "" if seat == NOBODY else f"{seat} "
-        if kind == PLAYED:
-            ends = self._batch.rule_table["ends"][0]
-            told = who + self._actions[(tile * int(ends) + end) * 2 + half]
-            return told, told
-        told = who + NAMES[kind] + (f" from {end}" if kind == TOOK else "")
-        full = f"{told} {self._tiles[tile]}"
-        return (full if kind in _OPEN else told), (full if kind in (*_OPEN, DREW, TOOK) else told)
-
-
-def _who_sees(word: int) -> tuple[int, ...]:
-    """The seats that see the tile of a draw, or of a tile taken out of a hand."""
-    event = unpack(word)
-    return (event.seat, event.end) if event.kind == TOOK else (event.seat,)

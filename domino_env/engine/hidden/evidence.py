@@ -35,6 +35,7 @@ from domino_env.engine.state import (
     DREW,
     GIVEN,
     LAID_OUT,
+    LEADING,
     PASSED,
     PLAY,
     PLAYED,
@@ -61,7 +62,7 @@ def read_record(
 ) -> bool:
     """Reads a round; False if more tiles went unseen from hand to hand than can be followed."""
     evidence, table = notes.evidence[0], notes.table[0]
-    begin_reading(rules, log, viewer, notes)
+    begin_reading(rules, game, log, viewer, notes)
     for w in range(len(table.spun)):
         table.spun[w] = 0
         for seat in range(len(table.played)):
@@ -119,7 +120,7 @@ def read_record(
 
 
 @kernel
-def begin_reading(rules: RuleTable, log: Log, viewer: int, notes: Notes) -> None:
+def begin_reading(rules: RuleTable, game: Game, log: Log, viewer: int, notes: Notes) -> None:
     """The deal, as the viewer sees it: its own hand, and how many tiles others have."""
     evidence = notes.evidence[0]
     evidence.viewer = viewer
@@ -134,7 +135,7 @@ def begin_reading(rules: RuleTable, log: Log, viewer: int, notes: Notes) -> None
     evidence.earned = -1
     evidence.case = -1
     for w in range(WORDS):
-        evidence.settled[w] = 0
+        evidence.settled[w] = rules.left_out[w]
     for seat in range(rules.seats):
         first = seat * rules.hand_size
         if seat == viewer:
@@ -142,9 +143,10 @@ def begin_reading(rules: RuleTable, log: Log, viewer: int, notes: Notes) -> None
                 put(evidence.settled, word_at(log, place))
         else:
             add_slots(notes, DEALT, seat, DEALT_AT, int(rules.hand_size), first)
-    # The seat that opens holds the best tile to open with, and everyone knows which it is.
+    # The seat that opens holds the best tile to open with, and everyone knows which it is; but a
+    # lead that follows from the round before shows nothing.
     evidence.opener = -1
-    if rules.opening == THAT_DOUBLE and rules.starter != ROUND_DOUBLE:
+    if rules.opening == THAT_DOUBLE and rules.starter != ROUND_DOUBLE and not game.free_lead:
         word = word_at(log, int(rules.tiles))
         evidence.opener = tile_of(word)
         evidence.first = seat_of(word)
@@ -305,6 +307,8 @@ def read_what_is_asked(rules: RuleTable, game: Game, notes: Notes) -> None:
     """What the game waits for shows something, too."""
     evidence, table = notes.evidence[0], notes.table[0]
     now = game.log_size - rules.tiles
+    if game.stage == LEADING:
+        return
     if game.stage == PLAY:
         if evidence.earned >= 0 and evidence.earned != game.turn:
             note(notes, LACKS, evidence.earned, now)

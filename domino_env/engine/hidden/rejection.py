@@ -32,6 +32,8 @@ def agrees(rules: RuleTable, game: Game, log: Log, notes: Notes) -> bool:
                 return False
     if rules.starter != HIGHEST_DOUBLE and rules.starter != LOWEST_DOUBLE:
         return True
+    if game.free_lead:
+        return True
     if rules.opening == THAT_DOUBLE:
         return opens_first(rules, notes)
     return best_opener(rules, log, notes) == game.starter

@@ -43,7 +43,7 @@ def write_world(rules: RuleTable, world: Game, log: Log, notes: Notes) -> None:
             put(world.hands[holder(slots, notes.takes, STILL_THERE)], piece.tile)
     shuffle_some(notes, notes.members, 0, rest)
     for place in range(rest):
-        world.deck[rules.tiles - rest + place] = notes.members[place]
+        world.deck[rules.dealt - rest + place] = notes.members[place]
     write_opener_first(rules, world, notes)
     write_log(rules, world, log, notes)
     notes.rng[0] += ONE

@@ -21,7 +21,7 @@ from domino_env.engine.bits import NONE, ONE, holds, put
 from domino_env.engine.game_setup import FOUR_ARMS, ONE_ARM, OWN_ARMS, TWO_ARMS
 from domino_env.engine.layout.duty import has_duties, is_kept_back, must_have, note_covered
 from domino_env.engine.layout.trains import offer_trains, take_marker
-from domino_env.engine.rule_table import FOOT, FORK, SPINNER
+from domino_env.engine.rule_table import FIRST_SPINNER, FOOT, FORK, SPINNER
 from domino_env.engine.state import DOUBLE, HALF, LONE, SIDE, Game, RuleTable
 
 
@@ -58,6 +58,8 @@ def lay_first_straight(rules: RuleTable, game: Game, tile: int) -> None:
         open_end(game, tile, low, LONE if double else HALF)
         if rules.arms == TWO_ARMS:
             open_end(game, tile, high, LONE if double else HALF)
+    if double:
+        game.spinner = tile
     if rules.arms != TWO_ARMS:  # such an opening double has all the sides it will ever have
         put(game.spun, tile)
     if rules.opening_first > 0:
@@ -79,6 +81,8 @@ def join_straight(rules: RuleTable, game: Game, tile: int, end: int, half: int) 
             open_end(game, tile, far, SIDE)
     else:
         set_end(game, end, tile, far, DOUBLE)
+        if game.spinner < 0:
+            game.spinner = tile
     if has_duties(rules):
         note_covered(rules, game, host)
         must_have(rules, game, tile, int(rules.doubles_first))
@@ -104,11 +108,22 @@ def cover(rules: RuleTable, game: Game, end: int) -> None:
 
 @small
 def opens_sides(rules: RuleTable, game: Game, end: int) -> bool:
-    """Will a tile laid on this end open the two other sides of the double that it is on? (FU1)"""
+    """Will a tile laid on this end open the two other sides of the double it is on? (FU1, AS2)"""
+    kind = game.end_kind[end]
+    if rules.doubles == FIRST_SPINNER:  # AS2: both long sides are covered now
+        host = int(game.end_tile[end])
+        return bool(kind == DOUBLE and host == game.spinner and not holds(game.spun, host))
     if rules.doubles != SPINNER:
         return False
-    kind = game.end_kind[end]
     return bool((kind == LONE or kind == DOUBLE) and not holds(game.spun, int(game.end_tile[end])))
+
+
+@small
+def will_open_sides(rules: RuleTable, game: Game, end: int) -> bool:
+    """The same, also if it takes a tile on the other side of an opening double, too (AS2)."""
+    if rules.doubles == FIRST_SPINNER and game.end_kind[end] == LONE:
+        return rules.arms == TWO_ARMS
+    return opens_sides(rules, game, end)
 
 
 @kernel

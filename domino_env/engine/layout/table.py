@@ -19,6 +19,7 @@ from domino_env.engine.state import ANYTHING, DOUBLE, HALF, SIDE, Game, RuleTabl
 def clear_table(rules: RuleTable, game: Game) -> None:
     """An empty table has one end, which asks for anything."""
     game.opener = -1
+    game.spinner = -1
     for end in range(game.num_ends):  # of the round before: records of equal games are equal
         set_end(game, end, 0, 0, 0)
     if rules.curved:

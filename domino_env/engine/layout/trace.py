@@ -13,7 +13,7 @@ import numpy as np
 from domino_env.compiling import kernel, small
 from domino_env.engine.events import end_of, half_of, kind_of, tile_of
 from domino_env.engine.layout.hexes import ORIGIN, after_edge, corner_of, far_edge_of
-from domino_env.engine.layout.line import opens_sides
+from domino_env.engine.layout.line import will_open_sides
 from domino_env.engine.layout.table import clear_table, lay, lay_second
 from domino_env.engine.state import (
     GONE,
@@ -126,7 +126,7 @@ def note_opened(
     opened[found].end = end
     opened[found].kind = game.end_kind[end]
     opened[found].uncovered = 1 if game.end_tile[end] != tile else 0
-    opened[found].opens_sides = 1 if opens_sides(rules, game, end) else 0
+    opened[found].opens_sides = 1 if will_open_sides(rules, game, end) else 0
     return found + 1
 
 

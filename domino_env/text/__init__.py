@@ -1,0 +1,30 @@
+"""Games as text, for people and language models: prompts, and moves read back.
+
+    from domino_env import text
+
+    text.prompt(batch, lane)             # what the seat to move may know, and the question
+    text.parse(batch, "5-3 on the 4")    # the move that an answer names, or an error that says why
+    text.TextEnv("block_draw")           # a game as a conversation
+
+See docs/text.md.
+"""
+
+from typing import TYPE_CHECKING
+
+from domino_env.errors import IllegalMove, NotAMove
+from domino_env.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from domino_env.text.env import TextEnv as TextEnv
+    from domino_env.text.parsing import parse as parse
+    from domino_env.text.prompting import describe as describe
+    from domino_env.text.prompting import prompt as prompt
+
+_EXPORTS = {
+    "TextEnv": "env",
+    "describe": "prompting",
+    "parse": "parsing",
+    "prompt": "prompting",
+}
+__all__ = ["IllegalMove", "NotAMove", *_EXPORTS]
+__getattr__, __dir__ = lazy_exports(__name__, _EXPORTS)
