@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domino_env.ruleset import LISTED
+from domino_env.ruleset import LISTED, MINI_SETS, SETS
 
 
 def game_row(rules: Any) -> list[str]:
@@ -34,7 +34,8 @@ def match_length(rules: Any) -> str:
 
 def _sets(rules: Any) -> str:
     listed = f"{rules.num_tiles} listed"
-    names = [listed if name == LISTED else name.removeprefix("double_") for name in rules.sets]
+    known = [name for name in (*SETS, *MINI_SETS, LISTED) if name in rules.sets]
+    names = [listed if name == LISTED else name.removeprefix("double_") for name in known]
     return "/".join(names) + (", curved" if rules.is_curved else "")
 
 

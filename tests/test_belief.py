@@ -144,8 +144,9 @@ def games_in_full() -> list[tuple[str, str, int, str]]:
     for variant in AT_A_TABLE:
         rules = domino_env.rules(variant)
         for name in {rules.set, *[name for name in rules.sets if name == "double_9"]}:
+            seats = domino_env.rules(variant, set=name).players
             ways = ("automatic", "explicit") if rules.has_calls else ("automatic",)
-            for players, calls in product({min(rules.players), max(rules.players)}, ways):
+            for players, calls in product({min(seats), max(seats)}, ways):
                 found.append((variant, name, players, calls))
     return sorted(found)
 

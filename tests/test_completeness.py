@@ -32,9 +32,8 @@ def test_a_game_has_nothing_left_to_write(variant: str) -> None:
 @pytest.mark.parametrize("variant", AT_A_TABLE)
 def test_a_variant_has_a_reference_game_for_every_setting(variant: str) -> None:
     for setting in settings(variant):
-        reference.new_game(
-            variant, setting.players, set=setting.set, calls=setting.calls, episode="match"
-        )
+        how = {"calls": setting.calls, "episode": "match", **dict(setting.changes)}
+        reference.new_game(variant, setting.players, set=setting.set, **how)
 
 
 @pytest.mark.parametrize("variant", ALONE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import domino_env
 from domino_env import agents
+from domino_env.play import views
 from domino_env.play.game_host import GameHost
 from domino_env.play.saved_games import SavedGames
 from domino_env.play.setup import GameSetup, make_setup, offered
@@ -35,6 +37,26 @@ def test_every_game_is_played_to_its_end_and_no_hidden_tile_is_served(
         assert page.state["result"]["headline"]
         assert page.host.game is not None
         assert page.host.game.session.over
+
+
+def test_markers_and_doubles_that_must_have_tiles_are_told(page: Page) -> None:
+    chance, told = random.Random(3), set[str]()
+    for game in ("mexican_train", "chickenfoot"):
+        begin(page, game, num_players=2, against=["random"])
+        page.wait()
+        while not page.state["result"]:
+            told |= {re.sub(r"\[.*?\]|\d+|: .*", "", note) for note in page.state["notes"]}
+            page.send("act", action=chance.choice(page.actions()))
+            page.wait()
+    assert {" must have  tile first", " must have  tiles first", "marked trains"} <= told
+
+
+def test_the_players_go_by_the_set(page: Page) -> None:
+    games = {game["id"]: game for game in views.games_view(page.host)["games"]}
+    by_set = games["chickenfoot"]["num_players_by_set"]
+    assert by_set["double_15"] == [6, 7, 8]
+    assert by_set["double_9"] == games["chickenfoot"]["num_players"]
+    assert games["solitaire"]["num_players_by_set"] == {}
 
 
 @pytest.mark.parametrize("game", ["bergen", "five_up", "fundomino_team_play", "yourturnmyturn"])
