@@ -93,7 +93,8 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "text": [
-        ["lexer", "word_lists", "wrapping", "objects"],
+        ["lexer", "word_lists", "wrapping", "rules_of_play", "rules_of_scoring", "rules_alone"],
+        ["objects", "rulebook"],
         ["clauses"],
         ["statements"],
         ["vocabulary"],
