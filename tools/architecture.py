@@ -109,7 +109,17 @@ INSIDE: dict[str, list[list[str]]] = {
         ["learner_seat"],
         ["aec", "single"],
         ["registration"],
-        ["minari", "openspiel", "pufferlib", "rlcard", "rllib", "sb3", "tianshou", "torchrl"],
+        [
+            "gymnasium_text",
+            "minari",
+            "openspiel",
+            "pufferlib",
+            "rlcard",
+            "rllib",
+            "sb3",
+            "tianshou",
+            "torchrl",
+        ],
         [""],
     ],
     "agents": [

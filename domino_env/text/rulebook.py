@@ -19,9 +19,7 @@ from domino_env.text.rules_alone import alone
 MOST_WORDS = 600
 
 
-def rules(
-    game: Game | Batch, *, num_players: int | None = None, calls: str = "automatic"
-) -> str:
+def rules(game: Game | Batch, *, num_players: int | None = None, calls: str = "automatic") -> str:
     """The rules of a game in plain words, no more than 600 of them.
 
     Args:
@@ -64,4 +62,3 @@ def _writing(game: Any) -> Iterator[str]:
         "A move is written [3|5] by 3 → end 1: the tile, the half that joins, and the end; less "
         "will do where it can mean one move only."
     )
-

@@ -130,7 +130,7 @@ def _curved(rules: Any) -> Iterator[str]:
         "Tiles are curved, and must fit: each fills a corner of a cell of a honeycomb, whose two "
         "neighbouring corners must be free. A tile that joins by its first (lower) half turns "
         "right, by its second half left; a double may do either, and turns right unless you say "
-        "\"turning left\". An end on which no turn fits is dead."
+        '"turning left". An end on which no turn fits is dead.'
     )
     if rules.layout.meeting == "allowed":
         yield "Two ends may meet where their halves match; both are then closed."

@@ -33,8 +33,7 @@ def _counted(rules: Any) -> str:
         return "An end counts the pips of its half."
     later = ", and an untouched side of a double nothing" if _has_sides(rules) else ""
     return (
-        "An end counts its pips; a double both halves, once it has a tile on another side"
-        f"{later}."
+        f"An end counts its pips; a double both halves, once it has a tile on another side{later}."
     )
 
 
@@ -128,6 +127,6 @@ def calls(rules: Any, how: str) -> Iterator[str]:
         )
     if rules.turn.says_domino:
         yield (
-            "With one tile left you must CALL (\"Domino!\"); if you are SILENT another may CALL, "
+            'With one tile left you must CALL ("Domino!"); if you are SILENT another may CALL, '
             "and you draw a penalty tile."
         )
