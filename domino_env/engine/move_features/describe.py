@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from domino_env.compiling import kernel, small
-from domino_env.engine.bits import NONE, ONE, count, holds, lowest, take
+from domino_env.engine.bits import NONE, ONE, count, holds, take
 from domino_env.engine.eights import write_eight
 from domino_env.engine.layout.table import counts, lay
 from domino_env.engine.move_features.known import MATE, NEXT, flags_of, look
@@ -18,13 +18,30 @@ from domino_env.engine.move_features.move_fields import (
     NUM_END,
 )
 from domino_env.engine.playing import earns_another
+from domino_env.engine.prefetch import fetch_item, fetch_row
 from domino_env.engine.rule_table import NOTHING, ONE_TILE, UNTIL_PLAYABLE
 from domino_env.engine.scoring import play_points
 from domino_env.engine.seats import seat_after
-from domino_env.engine.state import GONE, PLAY, Game, Games, Log, RuleTable
+from domino_env.engine.state import (
+    GONE,
+    PLAY,
+    Counts,
+    Game,
+    Games,
+    Legal,
+    Log,
+    Logs,
+    Numbers,
+    RuleTable,
+    RuleTables,
+)
 
 F = np.float32
 U = np.uint64
+MANY = 256  # lanes: more than stay in a core's nearest memory
+AHEAD = np.uint64(2)  # lanes
+# 1 over a number of tiles; of none 0. A division would take longer.
+ONE_OVER = np.array([0.0, *(1 / n for n in range(1, 256))], np.float32)
 _PLAYS, _DRAWS, _PASSES, _STOPS, _YES, _NO, _DOUBLE, _AGAIN = (
     np.uint64(1 << flag) for flag in range(len(ACTION_FLAGS))
 )
@@ -55,19 +72,21 @@ def describe_moves(
     game: Game,
     log: Log,
     legal: Any,
-    num_legal: int,
+    num_legal: Any,
     table: Games,
     known: Any,
     out: Any,
-    first: int,
+    first: Any,
 ) -> None:
     """Writes a row for each legal action of the seat to move, from a row on."""
+    if num_legal == 0:  # the game is over
+        return
     seat = int(game.to_move)
     look(rules, game, log, seat, known)
     plays = int(rules.tiles * rules.ends * 2)
-    for k in range(U(num_legal)):
+    for k in range(num_legal):
         action = int(legal[k])
-        row = U(first) + k
+        row = first + k
         if action < plays:
             place = action >> 1
             tile = place // int(rules.ends)
@@ -114,7 +133,7 @@ def describe_play(
     if earns_another(rules, tile):
         flags |= _AGAIN
     write_eight(flags, out, row, U(0))
-    out[row, PIPS] = F(rules.pips[tile]) * rules.per_pip * F(0.5)
+    out[row, PIPS] = F(rules.pips[tile]) * rules.per_pip
     out[row, POINTS] = 0
     if rules.plays != NOTHING:
         out[row, POINTS] = F(play_points(rules, after, tile)) * F(0.1)
@@ -140,17 +159,19 @@ def describe_hands(
     draws = likely_draws(rules, after, int(known.num_unseen), fitting)
     out[row, OWN_DRAWS] = 0
     if size > 0 and not rules.rows:
-        out[row, FITTING] = F(own) / F(size)
+        out[row, FITTING] = F(own) * one_over(size)
         if own == 0:
             out[row, STUCK] = 1
             out[row, OWN_DRAWS] = draws
         describe_hand(rules, after, seat, size, pips, out, row)
-    out[row, ALONE] = F(own) / F(max(own + fitting, 1))
+    out[row, ALONE] = F(own) * one_over(own + fitting)
     describe_others(rules, after, seat, known, fitting, draws, out, row)
 
 
 @small
-def describe_hand(rules: RuleTable, after: Game, seat: int, size: int, pips: int, out: Any, row: Any) -> None:
+def describe_hand(
+    rules: RuleTable, after: Game, seat: int, size: int, pips: int, out: Any, row: Any
+) -> None:
     """How varied and how heavy the own hand is."""
     varied, doubles = 0, 0
     for value in range(U(rules.values)):
@@ -160,10 +181,10 @@ def describe_hand(rules: RuleTable, after: Game, seat: int, size: int, pips: int
         varied += int(held != NONE)
     for w in range(U(rules.words)):
         doubles += count(after.hands[seat, w] & rules.double[w])
-    per = F(1) / F(size)
+    per = one_over(size)
     out[row, VARIED] = F(varied) * per * F(0.5)
     out[row, DOUBLES] = F(doubles) * per
-    out[row, HEAVY] = F(pips) * rules.per_pip * F(0.5) * per
+    out[row, HEAVY] = F(pips) * rules.per_pip * per
 
 
 @small
@@ -172,19 +193,26 @@ def likely_draws(rules: RuleTable, after: Game, unseen: int, fitting: int) -> An
     left = int(after.deck_end - after.next)
     if rules.forced != UNTIL_PLAYABLE:
         left = min(left, 1 if rules.forced == ONE_TILE else 0)
-    return F(0.1) * min(F(left), F(unseen + 1) / F(fitting + 1))
+    return F(0.1) * min(F(left), F(unseen + 1) * one_over(fitting + 1))
 
 
 @small
 def describe_others(
-    rules: RuleTable, after: Game, seat: int, known: Any, fitting: int, draws: Any, out: Any, row: Any
+    rules: RuleTable,
+    after: Game,
+    seat: int,
+    known: Any,
+    fitting: int,
+    draws: Any,
+    out: Any,
+    row: Any,
 ) -> None:
     """How likely the others cannot play."""
     for at in range(NEXT_STUCK, OWN_DRAWS):
         out[row, at] = 0
     out[row, NEXT_TILES] = 0
     stuck, opponents, fewest = F(0), 0, 64
-    any_fits = F(fitting) / F(max(known.num_unseen, 1))
+    any_fits = F(fitting) * one_over(known.num_unseen)
     for step in range(1, rules.seats):
         other = U(seat_after(rules, seat, step))
         role, size = known.role[other], int(after.hand_size[other])
@@ -197,12 +225,12 @@ def describe_others(
         if role == NEXT:
             out[row, NEXT_STUCK] = chance
             out[row, NEXT_DRAWS] = chance * draws
-            out[row, NEXT_TILES] = F(1) / F(size)
+            out[row, NEXT_TILES] = one_over(size)
         stuck += chance
         opponents += 1
         fewest = min(fewest, size)
-    out[row, OTHERS_STUCK] = stuck / F(max(opponents, 1))
-    out[row, FEWEST] = F(1) / F(fewest) if opponents > 0 else F(0)
+    out[row, OTHERS_STUCK] = stuck * one_over(opponents)
+    out[row, FEWEST] = one_over(fewest) if opponents > 0 else F(0)
 
 
 @small
@@ -211,13 +239,18 @@ def chance_of_being_stuck(
 ) -> Any:
     """How likely none of another's tiles fits: those that it held when it showed a lack are none of
     what it lacked; the others are any of the unseen."""
-    free, fitting = 0, 0
+    fitting = 0
     for w in range(U(rules.words)):
-        free += count(known.free[other, w])
         fitting += count(known.free[other, w] & after.wanted[w])
     recent = min(int(after.drawn_since[other]), size)
-    old_fits = F(fitting) / F(max(free, 1))
+    old_fits = F(fitting) * one_over(known.num_free[other])
     return power(F(1) - any_fits, recent) * power(F(1) - old_fits, size - recent)
+
+
+@small
+def one_over(number: int) -> Any:
+    """1 over a number of tiles; 0 of none."""
+    return ONE_OVER[U(number)]
 
 
 @small
@@ -267,7 +300,7 @@ def describe_end(
     flags |= U((own > 0) & (unseen == 0)) << U(2) | U((own == 0) & (unseen == 0)) << U(3)
     write_eight(flags, out, row, at)
     write_eight(flags >> U(8), out, row, at + U(8))
-    share = F(1) / F(max(tiles, 1))
+    share = one_over(tiles)
     out[row, at + OWN] = F(own) * share
     out[row, at + UNSEEN] = F(unseen) * share
     out[row, at + PLAYED] = F(tiles - own - unseen) * share
@@ -284,3 +317,49 @@ def turns_of(rules: RuleTable, after: Game, end: Any) -> int:
         return 0
     turns = int(after.end_turns[end])
     return (turns & 1) + (turns >> 1)
+
+
+@kernel
+def describe_lanes(
+    rule_tables: RuleTables,
+    games: Games,
+    logs: Logs,
+    legal: Legal,
+    num_legal: Counts,
+    lanes: Numbers,
+    table: Games,
+    known: Any,
+    out: Any,
+    first: int,
+    start: int,
+    stop: int,
+) -> None:
+    """Describes the legal actions in some of the lanes, from a row on."""
+    row, many = U(first), stop - start >= MANY
+    for place in range(U(start), U(stop)):
+        lane: Any = U(lanes[place])
+        if many:
+            ask_for(rule_tables[0], games, logs, legal, lanes, place, U(stop - 1))
+        number = U(num_legal[lane])
+        describe_moves(
+            rule_tables[0], games[lane], logs[lane], legal[lane], number, table, known[0], out, row
+        )
+        row += number
+
+
+@small
+def ask_for(
+    rules: RuleTable,
+    games: Games,
+    logs: Logs,
+    legal: Legal,
+    lanes: Numbers,
+    place: Any,
+    last: Any,
+) -> None:
+    """Asks for the memory of lanes to come: the record early, for it says how long its log is."""
+    soon, later = U(lanes[min(place + AHEAD, last)]), U(lanes[min(place + AHEAD + AHEAD, last)])
+    fetch_row(games, later)
+    fetch_row(legal, soon)
+    fetch_item(logs, soon, rules.tiles)
+    fetch_item(logs, soon, games[soon].log_size)
