@@ -113,7 +113,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["features"],
         ["random", "greedy_pip", "heuristic", "optimal", "turn_first"],
         ["networks", "search"],
-        ["clairvoyant", "determinised", "pimc", "ppo"],
+        ["clairvoyant", "determinised", "net", "pimc", "ppo"],
     ],
     "evaluate": [
         ["statistics", "rollout", "entrants", "watchdog"],
@@ -127,7 +127,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "data": [["reader"], ["torch_reader", "generate"], ["writer"], [""]],
     "train": [
-        ["settings", "losses", "rng_state", "decisions", "metric_log"],
+        ["settings", "losses", "rng_state", "decisions", "metric_log", "sb3_baseline"],
         ["self_play", "oracle_teacher", "networks"],
         ["backend"],
         ["local_learner"],

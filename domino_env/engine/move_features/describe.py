@@ -159,10 +159,10 @@ def describe_hands(
     draws = likely_draws(rules, after, int(known.num_unseen), fitting)
     out[row, OWN_DRAWS] = 0
     if size > 0 and not rules.rows:
+        stuck = F(own == 0)  # by a product, for nobody can guess which way a branch would go
         out[row, FITTING] = F(own) * one_over(size)
-        if own == 0:
-            out[row, STUCK] = 1
-            out[row, OWN_DRAWS] = draws
+        out[row, STUCK] = stuck
+        out[row, OWN_DRAWS] = draws * stuck
         describe_hand(rules, after, seat, size, pips, out, row)
     out[row, ALONE] = F(own) * one_over(own + fitting)
     describe_others(rules, after, seat, known, fitting, draws, out, row)
@@ -284,7 +284,7 @@ def describe_end(
     rules: RuleTable, after: Game, seat: int, end: Any, known: Any, out: Any, row: Any, at: Any
 ) -> None:
     """One end: its number, and what may be laid there."""
-    if after.end_kind[end] == GONE:  # the one that was made has met another (B5)
+    if rules.curved and after.end_kind[end] == GONE:  # it has met another (B5)
         for place in range(at, at + U(NUM_END)):
             out[row, place] = 0
         return
