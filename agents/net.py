@@ -6,7 +6,9 @@ from domino_env.agents.networks.player import PolicyPlayer
 
 
 class Net(PolicyPlayer):
-    """Plays the action with the highest logit of its policy, most often of a network that scores
-    moves by their features (`Batch.move_features`); options as for `PolicyPlayer`."""
+    """Plays the action with the highest logit of its policy: one of a network that scores moves by
+    their features (`Batch.move_features`) where such a policy comes with the package, and else that
+    of `ppo`; options as for `PolicyPlayer`."""
 
     name = "net"
+    folders = ("net", "ppo")

@@ -11,3 +11,4 @@ class Ppo(PolicyPlayer):
     """Plays the action with the highest logit of its policy; options as for `PolicyPlayer`."""
 
     name = "ppo"
+    folders = ("ppo",)

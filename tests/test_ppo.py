@@ -285,7 +285,7 @@ def refused(player: Any, game: Any, players: int, told: str) -> None:
 
 @pytest.mark.parametrize("game", [game for game in AT_A_TABLE if "ppo" in agents.names(game)])
 def test_a_policy_that_comes_with_a_game_is_for_its_usual_seats(game: str) -> None:
-    policy = shipped_for("ppo", domino_env.batch(game, 1))
+    policy = shipped_for(("ppo",), domino_env.batch(game, 1))
     assert policy.knows(domino_env.batch(game, 1))
 
 
@@ -304,9 +304,9 @@ def test_a_game_without_a_policy_is_played_with_one_of_ones_own() -> None:
 
 
 def test_house_rules_have_theirs_if_there_is_one() -> None:
-    seven = shipped_for("ppo", domino_env.batch(domino_env.rules("block_draw", hand_size=7), 1))
+    seven = shipped_for(("ppo",), domino_env.batch(domino_env.rules("block_draw", hand_size=7), 1))
     assert seven.changes == {"hand_size": 7}
-    six = shipped_for("ppo", domino_env.batch(domino_env.rules("block_draw", hand_size=6), 1))
+    six = shipped_for(("ppo",), domino_env.batch(domino_env.rules("block_draw", hand_size=6), 1))
     assert six.game == "block_draw"
 
 

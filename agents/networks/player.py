@@ -33,6 +33,8 @@ class PolicyPlayer(Shown):
     """
 
     name: ClassVar[str]
+    folders: ClassVar[tuple[str, ...]]
+    """Of `agents/weights`: where its policies are, the best first."""
 
     def __init__(
         self,
@@ -56,7 +58,7 @@ class PolicyPlayer(Shown):
     def plays(cls, rules: Any) -> bool:
         """It plays the games that a policy comes with; with a policy of its own, whatever that was
         trained for."""
-        return is_against_others(rules) and rules.id in files_of(cls.name)
+        return is_against_others(rules) and rules.id in files_of(cls.folders)
 
     @staticmethod
     def packed(file: str | Path | None = None, **options: Any) -> dict[str, Any]:
@@ -84,7 +86,7 @@ class PolicyPlayer(Shown):
     def _policy_for(self, batch: Batch) -> Policy:
         if self._found is None or self._found[0] is not batch:
             must_play(self, batch)
-            policy = shipped_for(self.name, batch) if self._policy is None else self._policy
+            policy = shipped_for(self.folders, batch) if self._policy is None else self._policy
             policy.must_fit(batch)
             self._found = batch, policy
         return self._found[1]
@@ -109,25 +111,27 @@ def best_lanes(logits: Any, legal: Any, num_legal: Any, lanes: Any, best: Any) -
 
 
 @cache
-def files_of(name: str) -> dict[str, list[Path]]:
-    """The policies that come with the package for an agent, by the games that they are for."""
+def files_of(folders: tuple[str, ...]) -> dict[str, list[Path]]:
+    """The policies in some folders, by the games that they are for; those of the first folder come
+    first."""
     found: dict[str, list[Path]] = {}
-    for file in sorted((WEIGHTS / name).glob("*.npz")):
-        found.setdefault(game_of(file), []).append(file)
+    for folder in folders:
+        for file in sorted((WEIGHTS / folder).glob("*.npz")):
+            found.setdefault(game_of(file), []).append(file)
     return found
 
 
 _read_once = cache(read_policy)
 
 
-def shipped(name: str) -> Sequence[Policy]:
-    """The policies that come with the package for an agent, each read once."""
-    return [_read_once(file) for files in files_of(name).values() for file in files]
+def shipped(*folders: str) -> Sequence[Policy]:
+    """The policies that come with the package, each read once."""
+    return [_read_once(file) for files in files_of(folders).values() for file in files]
 
 
-def shipped_for(name: str, batch: Batch) -> Policy:
-    """The one that was trained for these rules, or else for the same game and seats."""
-    same = [_read_once(file) for file in files_of(name).get(batch.rules.id, ())]
+def shipped_for(folders: tuple[str, ...], batch: Batch) -> Policy:
+    """The first that was trained for these rules, or else for the same game and seats."""
+    same = [_read_once(file) for file in files_of(folders).get(batch.rules.id, ())]
     fitting = [each for each in same if each.num_players == batch.num_players]
     if not fitting:
         trained = ", ".join(str(each.num_players) for each in same) or "none"
