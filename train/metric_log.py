@@ -18,7 +18,7 @@ class MetricLog:
         if folder is not None:
             from torch.utils.tensorboard import SummaryWriter  # it takes seconds to import
 
-            self._writer = SummaryWriter(folder)  # type: ignore[no-untyped-call]
+            self._writer = SummaryWriter(folder)
 
     def record(self, key: str, value: Any) -> None:
         """Notes a figure."""
