@@ -43,7 +43,8 @@ def num_ends(rules: Rules) -> int:
     if rules.layout.doubles == "first_spinner":
         return arms if arms == FOUR_ARMS else arms + 2
     opening = rules.opening
-    if opening.tile == "that_double" and opening.without_double == "deal_again":
+    by_double = opening.tile == "that_double" and opening.without_double == "deal_again"
+    if by_double and opening.later == "as_first":
         doubles -= rules.layout.doubles == "fork" or arms != TWO_ARMS  # it has its sides already
     return arms + doubles * (1 if rules.layout.doubles == "fork" else 2)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,10 +19,24 @@ from domino_env.adapters.openspiel.strings import Telling
 from domino_env.batches import Batch
 from domino_env.engine.log import unpack
 from domino_env.engine.rng import pick_from
-from domino_env.engine.state import DREW, PLAYED, TOOK
-from domino_env.ruleset import Rules
+from domino_env.engine.rule_table import THE_WINNER
+from domino_env.engine.state import DREW, LEADING, PLAYED, TOOK
+from domino_env.ruleset import Opening, Rules
 
 CHANCE, OVER = -1, -4  # in the place of a seat to move, as OpenSpiel numbers them
+
+
+class PastRound(NamedTuple):
+    """What a round of a match has from those before it: see `engine.state`."""
+
+    free_lead: int = 0
+    starter: int = -1
+    last_starter: int = 0
+    winner: int = -1
+    rounds_won: int = 0
+
+
+FIRST = PastRound()
 
 
 @dataclass(frozen=True)
@@ -59,6 +73,7 @@ class Situation:
     hand, and which of its tiles in their order."""
     hand: tuple[int, ...] = ()
     """The tiles of which chance takes one."""
+    past_round: PastRound = FIRST
 
     def __deepcopy__(self, memo: Any) -> Situation:
         return self
@@ -67,6 +82,9 @@ class Situation:
     def is_dealing(self) -> bool:
         """Is nothing on the table yet?"""
         return not self.saved
+
+
+FREE = Opening(starter="lot", tile="any")
 
 
 class Course:
@@ -81,7 +99,7 @@ class Course:
     def __init__(
         self, rules: Rules, players: int | None, episode: str, reward: str, calls: str
     ) -> None:
-        def table(episode: str) -> Batch:
+        def table(episode: str, rules: Rules = rules) -> Batch:
             batch = Batch(rules, 1, players, 0, 1, episode, reward, calls, autoreset=False)
             batch.reset()
             return batch
@@ -91,6 +109,9 @@ class Course:
         self._rehearsal = self.batch if episode == "round" else table("round")
         self._shown: bytes | None = None
         self._chances = Chances(self.batch)
+        # Where rounds are led that follow others: as in a game that a lot begins, with any tile.
+        self._led = table("round", replace(rules, opening=FREE)) if later_leads(rules) else None
+        self._free_chances = self._chances if self._led is None else Chances(self._led)
         self.telling = Telling(self.batch)
         nothing = (0.0,) * self.batch.num_players
         self.first = self._next_round(
@@ -102,6 +123,8 @@ class Course:
     def _next_round(self, before: Situation) -> Situation:
         """The beginning of the next round."""
         opening, number = self.batch.rules.opening.starter, before.round + 1
+        if before.past_round.free_lead:
+            return self._led_round(before)
         by_lot = opening == "lot" or (opening == "in_turn" and self.batch.episode == "round")
         in_turn = opening == "in_turn" and not by_lot
         return Situation(
@@ -114,7 +137,27 @@ class Course:
             before.past,
             asks="starter" if by_lot else "tile",
             starter=(number - 1) % self.batch.num_players if in_turn else -1,
+            past_round=before.past_round,
         )
+
+    def _led_round(self, before: Situation) -> Situation:
+        """The same where the lead follows from the round before."""
+        return Situation(
+            before.points,
+            before.round + 1,
+            before.moves,
+            before.moves,
+            before.returns,
+            before.rewards,
+            before.past,
+            asks="tile",
+            starter=before.past_round.starter,
+            past_round=before.past_round,
+        )
+
+    def _chances_of(self, now: Situation) -> Chances:
+        """The chances of a round: where a lead is free no deal is dealt again."""
+        return self._free_chances if now.past_round.free_lead else self._chances
 
     # What can happen -----------------------------------------------------------------------------
 
@@ -125,9 +168,10 @@ class Course:
             return [(seat, 1 / seats) for seat in range(seats)]
         if now.asks == "take":
             return [(tile, 1 / len(now.hand)) for tile in now.hand]
-        if len(now.dealt) < self._chances.before_play:
-            return self._chances.of_hands(now.dealt)
-        return self._chances.of_boneyard(now.dealt)
+        chances = self._chances_of(now)
+        if len(now.dealt) < chances.before_play:
+            return chances.of_hands(now.dealt)
+        return chances.of_boneyard(now.dealt)
 
     def befall(self, now: Situation, outcome: int) -> Situation:
         """What follows where chance has decided."""
@@ -149,9 +193,9 @@ class Course:
     def _open(self, now: Situation) -> Situation:
         """Opens a round whose hands are dealt, if its start tiles and draws are determined."""
         batch, players = self.batch, self.batch.num_players
-        deck = self._chances.deck(now.starter, now.dealt)
+        deck = self._chances_of(now).deck(now.starter, now.dealt)
         self._shown = None
-        refused = _deal(batch, deck, now.starter)
+        refused = False if self._leads(now, deck) else _deal(batch, deck, now.starter)
         if int(batch.games["next"][0]) > len(now.dealt):
             return now
         if refused and batch.episode == "match":
@@ -161,8 +205,25 @@ class Course:
         batch._games["scores"][0, :players] += now.points
         batch._games["banked"][0, :players] = now.points
         batch._games["round_number"][0] = now.round
+        batch._games["rounds_won"][0] = now.past_round.rounds_won
         batch._show_anew()
         return self._found(now)
+
+    def _leads(self, now: Situation, deck: list[int]) -> bool:
+        """Deals a round whose lead follows from the one before; False if this is none."""
+        past, led = now.past_round, self._led
+        if led is None or not past.free_lead:
+            return False
+        _deal(led, deck, now.starter)
+        size = int(led.games["log_size"][0])
+        self.batch._games[0] = led._games[0]
+        self.batch._logs[0, :size] = led._logs[0, :size]
+        record = self.batch._games[0]
+        record["free_lead"], record["last_starter"] = past.free_lead, past.last_starter
+        record["round_winner"] = past.winner
+        if self.batch.rules.opening.yields and past.free_lead == THE_WINNER:
+            record["stage"] = LEADING
+        return True
 
     def _carry_out(self, now: Situation) -> Situation:
         """Carries out a decision, if chance has determined all that it brings about."""
@@ -190,7 +251,8 @@ class Course:
             return self._found(now)
         points = self.batch.games["banked"][0, : self.batch.num_players].tolist()
         past = self.telling.of_round(self._rehearsal, now)
-        return self._next_round(replace(self._earned(now), points=tuple(points), past=past))
+        earned = replace(self._earned(now), points=tuple(points), past=past)
+        return self._next_round(replace(earned, past_round=_past_round(self.batch.games[0])))
 
     def _found(self, now: Situation) -> Situation:
         """The situation that the batch has come to: a decision, or the end."""
@@ -249,6 +311,17 @@ class Course:
             batch._logs[0, now.settled : len(deck)] = deck[now.settled :]
         batch._games["rng"][0] = _generator(now.takes)
         batch.step_one(now.action)
+
+
+def later_leads(rules: Rules) -> bool:
+    """Do later rounds of a match begin otherwise than the first?"""
+    return rules.opening.later != "as_first"
+
+
+def _past_round(dealt: Any) -> PastRound:
+    """What a round that has been dealt has from those before it."""
+    names = ("free_lead", "starter", "last_starter", "round_winner", "rounds_won")
+    return PastRound(*(int(dealt[name]) for name in names))
 
 
 def _deal(batch: Batch, deck: list[int], starter: int) -> bool:
