@@ -30,7 +30,7 @@ def bounds(setup: Setup) -> Bounds:
     chances = 1 + rules.num_tiles + (events if rules.tile_set.has_effects else 0)
     rounds = 1
     if setup.episode == "match":
-        rounds = rules.rounds or setup.players * (rules.target or 0)
+        rounds = rules.most_rounds or setup.players * (rules.target or 0)
     low, high = _rewards(setup)
     return Bounds(rounds * events, rounds * chances, low, high)
 
