@@ -43,7 +43,7 @@ from domino_env.puzzles.puzzle_state import PUZZLE
 COMPILED = {**dict.fromkeys(GAMES, engine.COMPILED), PUZZLE: puzzles.COMPILED}
 
 MANY = 8192  # lanes: more than stay in a core's own memory
-AHEAD = np.uint64(2)  # so many lanes before it is played the memory of one is asked for; its record
+AHEAD = np.uint64(4)  # so many lanes before it is played the memory of one is asked for; its record
 # twice as early, for that says where in its log the next event will stand
 UNDEALT = -2  # less the lane, in the place of a lane whose action is refused
 

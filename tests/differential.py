@@ -49,7 +49,6 @@ TOGETHER: dict[str, list[Options]] = {
 SAID = {
     ("partners", True): "teams",
     ("lead", "team"): "team_leads",
-    ("lead", "winner"): "",
 }
 """What the referees call some of them."""
 

@@ -52,10 +52,9 @@ def check_alike(floats: Batch, as_bytes: Batch) -> None:
     seen, scale = as_bytes.observation, as_bytes.observation_scale
     exact = floats.observation / scale + as_bytes.observation_offset
     fits = (exact >= 0) & (exact <= 255)
-    off = np.abs(as_bytes.as_floats(seen) - floats.observation)[fits]
-    steps = np.broadcast_to(scale, exact.shape)[fits]
-    whole = np.abs(exact - exact.round())[fits] < 0.01  # points may come in steps
-    assert (off <= np.where(whole, 0, steps / 2) + ROUNDING).all()
+    whole = fits & (np.abs(exact - np.rint(exact)) < 0.01)  # a step can be several points
+    assert np.allclose(as_bytes.as_floats(seen)[whole], floats.observation[whole], 0, ROUNDING)
+    assert (np.abs(seen[fits] - exact[fits]) < 0.51).all()
     assert (seen[~fits] == np.where(exact[~fits] < 0, 0, 255)).all()
 
 

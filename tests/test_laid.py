@@ -85,20 +85,24 @@ def test_a_tile_shows_the_ends_that_its_layout_gives_it(rules: domino_env.Rules)
 def test_sides_are_opened_by_whoever_covers_an_end_that_promised_them(
     rules: domino_env.Rules,
 ) -> None:
-    """FU1: twice for no double, and of no other layout."""
+    """FU1, AS2: twice for no double, and of no other layout. A lone first spinner takes two."""
+    both_sides = rules.layout.doubles == "first_spinner"
     uncovered = 0
     for position in positions(rules):
         promised: dict[int, bool] = {}
         opened_already = set()
+        first_side = both_sides and bool(position.laid) and position.laid[0].double
         for _, laid, host in joined(position):
             promise = promised.get(laid.end, False) and host not in opened_already
+            if first_side and host == position.played[0][0]:
+                promise, first_side = False, False
             assert [opened.kind for opened in laid.uncovers] == ["side", "side"] * promise
             if laid.uncovers:
                 opened_already.add(host)
                 uncovered += 1
             promised |= {opened.end: opened.opens_sides for opened in laid.shows}
             promised |= {opened.end: opened.opens_sides for opened in laid.uncovers}
-    assert (uncovered > 0) == (rules.layout.doubles == "spinner")
+    assert (uncovered > 0) == (rules.layout.doubles in ("spinner", "first_spinner"))
 
 
 @every_table

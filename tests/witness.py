@@ -22,6 +22,7 @@ ANSWERS = {
     "reverse": ("reverse", "keep"),
     "raise": ("raise", "hold"),
     "accept": ("accept", "refuse"),
+    "lead": ("lead", "yield"),
 }
 """What may be answered to each question."""
 

@@ -94,7 +94,8 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "text": [
-        ["lexer", "word_lists", "wrapping", "objects"],
+        ["lexer", "word_lists", "wrapping", "rules_of_play", "rules_of_scoring", "rules_alone"],
+        ["objects", "rulebook"],
         ["clauses"],
         ["statements"],
         ["vocabulary"],
@@ -109,7 +110,17 @@ INSIDE: dict[str, list[list[str]]] = {
         ["learner_seat"],
         ["aec", "single"],
         ["registration"],
-        ["minari", "openspiel", "pufferlib", "rlcard", "rllib", "sb3", "tianshou", "torchrl"],
+        [
+            "gymnasium_text",
+            "minari",
+            "openspiel",
+            "pufferlib",
+            "rlcard",
+            "rllib",
+            "sb3",
+            "tianshou",
+            "torchrl",
+        ],
         [""],
     ],
     "agents": [

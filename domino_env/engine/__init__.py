@@ -5,4 +5,4 @@ turn, `layout` is the table, `scoring` the points, `rewards` what is paid for th
 what else the loops over lanes (`domino_env.lanes`) need of a game at a table.
 """
 
-COMPILED = ("the rules engine", 20)
+COMPILED = ("the rules engine", 10)

@@ -55,7 +55,7 @@ def clear_scores(rules: RuleTable, game: Game) -> None:
 def new_round(rules: RuleTable, game: Game, log: Log) -> bool:
     """Shuffles and deals until the deal can be played (G3, G5); False if none could."""
     game.round_number += 1
-    game.last_starter = game.starter
+    game.last_starter = game.starter if game.round_number > 1 else 0
     for seat in range(rules.seats):
         game.banked[seat] = game.scores[seat]
     winner, won = int(game.round_winner), int(game.rounds_won)

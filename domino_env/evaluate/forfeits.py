@@ -52,9 +52,11 @@ def default_forfeit_cost(rules: Any, players: int) -> float:
     elif worth.counts_pips:
         end = -(-pips // worth.pips_a_point)
     else:
-        end = worth.points if worth.worth == "points" else 0
+        end = worth.fixed
     stakes = 2 if rules.turn.raised_by else 1
-    return float(end * stakes + rules.hand_size_for(players) * _of_a_tile(rules))
+    tiles = rules.hand_size_for(players)
+    beside = rules.bonuses.most_of_a_round + rules.bonuses.most_of_passes(tiles) + rules.plays.out
+    return float(end * stakes + beside + tiles * _of_a_tile(rules))
 
 
 def _of_a_tile(rules: Any) -> int:

@@ -236,7 +236,7 @@ OPTIONS = {
     JAMAICAN_PARTNER.id: {
         "lead": Option(
             "the winner first decides to LEAD or to YIELD to the partner",
-            choices={"winner": {}, "team": {"opening": {"yields": True}}},
+            choices={"team": {"opening": {"yields": True}}},
         ),
         "straight_six": Option("nothing is wiped out", {"tally": {"wiped": "never"}}),
         "no_key": Option("no 2 for the key", {"round": {"key": 0}}),

@@ -107,6 +107,11 @@ class Round(Part, prefix="round."):
         return max(self.nearest, self.rounded_up)
 
     @property
+    def fixed(self) -> int:
+        """The most that it is worth where it is worth points; else 0."""
+        return max(self.points, self.key) if self.worth == "points" else 0
+
+    @property
     def counts_pips(self) -> bool:
         """Is it worth the pips that are left in hands?"""
         return self.worth in ("others_pips", "all_pips")
@@ -170,6 +175,17 @@ class Bonuses(Part, prefix="bonuses."):
         """All that the winner of a round can have beside its worth."""
         bonuses = (self.fits_both_ends, self.double_blank, self.own_block, *self.by_round)
         return [points for points in bonuses if points]
+
+    @property
+    def most_of_a_round(self) -> int:
+        """The most that the winner of a round can have beside its worth."""
+        last = max(self.fits_both_ends, self.double_blank, self.own_block)
+        return last + max(self.by_round, default=0)
+
+    def most_of_passes(self, plays: int) -> int:
+        """The most that so many tiles can earn by the passes after them."""
+        opening = max(self.opening_pass, self.opening_pass_no_double or 0)
+        return opening + plays * self.round_pass
 
     @property
     def of_passes(self) -> list[int]:

@@ -2,6 +2,7 @@
 
     from domino_env import text
 
+    text.rules("block_draw")             # the rules in plain words
     text.prompt(batch, lane)             # what the seat to move may know, and the question
     text.parse(batch, "5-3 on the 4")    # the move that an answer names, or an error that says why
     text.TextEnv("block_draw")           # a game as a conversation
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
     from domino_env.text.parsing import parse as parse
     from domino_env.text.prompting import describe as describe
     from domino_env.text.prompting import prompt as prompt
+    from domino_env.text.rulebook import rules as rules
 
 _EXPORTS = {
     "TextEnv": "env",
     "describe": "prompting",
     "parse": "parsing",
     "prompt": "prompting",
+    "rules": "rulebook",
 }
 __all__ = ["IllegalMove", "NotAMove", *_EXPORTS]
 __getattr__, __dir__ = lazy_exports(__name__, _EXPORTS)

@@ -11,6 +11,7 @@ from domino_env.errors import BadOption, is_whole
 from domino_env.text.events import Teller
 from domino_env.text.facts import NOBODY, FactReader, Facts
 from domino_env.text.plain_style import Lines
+from domino_env.text.rulebook import rules as rules_in_words
 from domino_env.text.vocabulary import Vocabulary, vocabulary_of
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def prompt(
     reader = _reader(batch, lane, seat)
     facts = reader.facts(switch("history", history), switch("legal", legal))
     if style == "json":
-        return _as_json(facts, _rules_of(batch) if rules else "")
-    return _as_lines(batch, facts, _rules_of(batch) if rules else "")
+        return _as_json(facts, rules_in_words(batch) if rules else "")
+    return _as_lines(batch, facts, rules_in_words(batch) if rules else "")
 
 
 def describe(
@@ -124,7 +125,3 @@ def _as_lines(batch: Batch, facts: Facts, rules: str) -> str:
 def _as_json(facts: Facts, rules: str) -> str:
     told: dict[str, Any] = {"rules": rules, **facts} if rules else facts
     return json.dumps(told, ensure_ascii=False)
-
-
-def _rules_of(batch: Batch) -> str:
-    return ""

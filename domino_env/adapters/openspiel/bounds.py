@@ -30,9 +30,15 @@ def bounds(setup: Setup) -> Bounds:
     chances = 1 + rules.num_tiles + (events if rules.tile_set.has_effects else 0)
     rounds = 1
     if setup.episode == "match":
-        rounds = rules.most_rounds or setup.players * (rules.target or 0)
+        rounds = _most_rounds(setup)
     low, high = _rewards(setup)
     return Bounds(rounds * events, rounds * chances, low, high)
+
+
+def _most_rounds(setup: Setup) -> int:
+    """The most rounds of a match, if each brings somebody a point that stays."""
+    rules: Rules = setup.rules
+    return rules.most_rounds or rules.tally.cut_off or setup.players * (rules.target or 0)
 
 
 def _rewards(setup: Setup) -> tuple[float, float]:
@@ -48,6 +54,8 @@ def _points(setup: Setup) -> tuple[int, int]:
     """The fewest and the most points that a seat can gain."""
     rules: Rules = setup.rules
     low, high = _round_points(setup)
+    if setup.episode == "match" and rules.tally.wiped != "never":
+        return low, high * _most_rounds(setup)  # scores are wiped out, and returns are not
     if setup.episode == "match":
         after_last = high + (rules.target or 0)  # the target is not reached before the last round
         by_rounds = (rules.most_rounds or 0) * high
@@ -71,10 +79,12 @@ def _round_points(setup: Setup) -> tuple[int, int]:
     rounding = worth.nearest * setup.players + worth.rounded_up
     end = (pips + rounding) // worth.pips_a_point if worth.counts_pips else 0
     if worth.worth == "points":
-        end = worth.points
+        end = worth.fixed
     if worth.worth == "places":
         end = worth.places[0] * (2 if rules.teams else 1)
-    return 0, end * stakes + rules.num_tiles * _play_points(setup)
+    bonuses, plays = rules.bonuses, rules.num_tiles
+    beside = bonuses.most_of_a_round + bonuses.most_of_passes(plays) + rules.plays.out
+    return 0, end * stakes + beside + plays * _play_points(setup)
 
 
 def _play_points(setup: Setup) -> int:

@@ -1,0 +1,98 @@
+"""`domino text`: a game in a pipe, prompts on standard output and answers on standard input."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """Declares its arguments."""
+    command = commands.add_parser(
+        "text", help="play a game as text in a pipe, for language models and scripts"
+    )
+    command.add_argument("game", metavar="id", help="a game, as `domino list` names it")
+    command.add_argument(
+        "--opponents",
+        default="random",
+        help="an agent, or self: every seat answers (default random)",
+    )
+    command.add_argument("--seat", default="random", help="the seat that answers (default random)")
+    command.add_argument("--players", type=int, help="how many play (default: the game's usual)")
+    command.add_argument("--episode", default="round", help="round or match (default round)")
+    command.add_argument("--calls", default="automatic", help="automatic or explicit")
+    command.add_argument("--seed", type=int, help="of the first game (default: of the system)")
+    command.add_argument("--games", type=int, default=1, help="how many games (default 1)")
+    command.add_argument(
+        "--on-illegal", default="retry", help="retry, forfeit or random (default retry)"
+    )
+    command.add_argument("--retries", type=int, default=2, help="for one decision (default 2)")
+    command.add_argument("--no-rules", action="store_true", help="leave the rules out")
+    command.add_argument("--no-history", action="store_true", help="leave out what has happened")
+    command.add_argument("--no-legal", action="store_true", help="do not list the legal moves")
+    command.add_argument("--style", default="plain", help="plain or json (default plain)")
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="one JSON object a line: prompt, reward, done and info; an answer is a line of text, "
+        "or a JSON string",
+    )
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plays the games; 0 once they are over, or when no more answers come."""
+    from domino_env.plain import whole_of
+    from domino_env.text import TextEnv
+
+    seat = whole_of(options.seat)
+    env = TextEnv(
+        options.game,
+        options.opponents,
+        options.seat if seat is None else seat,
+        options.players,
+        options.episode,
+        options.on_illegal,
+        options.retries,
+        options.seed,
+        calls=options.calls,
+        rules=not options.no_rules,
+        history=not options.no_history,
+        legal=not options.no_legal,
+        style=options.style,
+    )
+    for _ in range(options.games):
+        if not _play(env, options.json):
+            break
+    return 0
+
+
+def _play(env: Any, as_json: bool) -> bool:
+    """Plays a game; False if there were no more answers."""
+    _tell(as_json, env.reset(), 0.0, False, {"seed": env.seed, "to_move": env.to_move})
+    while not env.done:
+        line = sys.stdin.readline()
+        if not line:
+            return False
+        _tell(as_json, *env.step(_answer(line)))
+    return True
+
+
+def _answer(line: str) -> str:
+    """A line, or what it quotes."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return line.rstrip("\n")
+    return said if isinstance(said, str) else line
+
+
+def _tell(as_json: bool, prompt: str, reward: float, done: bool, info: dict[str, Any]) -> None:
+    if as_json:
+        said = {"prompt": prompt, "reward": reward, "done": done, "info": info}
+        print(json.dumps(said, ensure_ascii=False), flush=True)
+        return
+    end = f"\nReward: {reward:g}. Retries: {info['retries']}, forfeits: {info['forfeits']}."
+    print(prompt + (end if done else ""), end="\n\n", flush=True)

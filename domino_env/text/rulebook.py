@@ -1,0 +1,64 @@
+"""The rules of a game in plain words, short enough for a prompt: `rules`.
+
+They are made from the parts of `Rules`, so whoever changes one of them changes the sentence that
+tells of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from domino_env.batches import CALLS, Batch, check_choice
+from domino_env.batches.options import seats as seats_of
+from domino_env.games import Game, rules_of
+from domino_env.text import rules_of_play, rules_of_scoring
+from domino_env.text.rules_alone import alone
+
+MOST_WORDS = 600
+
+
+def rules(game: Game | Batch, *, num_players: int | None = None, calls: str = "automatic") -> str:
+    """The rules of a game in plain words, no more than 600 of them.
+
+    Args:
+        game: an id, rules, or a batch, whose seats and calls are taken.
+        num_players: for so many; for every number that the game takes by default.
+        calls: as for `Batch`: "explicit" where points must be called.
+    """
+    if isinstance(game, Batch):
+        return _written(game.rules, (game.num_players,), game.calls)
+    check_choice("calls", calls, CALLS)
+    played = rules_of(game)
+    some = played.players if num_players is None else (seats_of(played, num_players),)
+    return _written(played, tuple(some), calls)
+
+
+@lru_cache(256)
+def _written(game: Any, seats: tuple[int, ...], calls: str) -> str:
+    return "\n".join([f"The rules of {game.title}:", *paragraphs(game, seats, calls)])
+
+
+def paragraphs(game: Any, seats: tuple[int, ...], calls: str) -> Iterator[str]:
+    """The rules in paragraphs."""
+    if not game.has_opponents:
+        yield " ".join(alone(game))
+        return
+    play, score = rules_of_play, rules_of_scoring
+    parts = (
+        (*play.tiles(game, seats), *play.opening(game)),
+        play.table(game),
+        (*play.turns(game), *score.calls(game, calls)),
+        (*score.plays(game), *score.end_of_round(game), *score.end_of_match(game)),
+        _writing(game),
+    )
+    yield from (f"- {' '.join(part)}" for part in parts)
+
+
+def _writing(game: Any) -> Iterator[str]:
+    """How moves are written."""
+    yield (
+        "A move is written [3|5] by 3 → end 1: the tile, the half that joins, and the end; less "
+        "will do where it can mean one move only."
+    )

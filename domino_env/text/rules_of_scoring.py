@@ -1,0 +1,132 @@
+"""How a game at a table scores and ends, in sentences made from the parts of `Rules`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def plays(rules: Any) -> Iterator[str]:
+    """What a tile scores when it is played."""
+    how = rules.plays
+    if how.by == "same_ends":
+        yield (
+            "If both ends show the same after a play, it scores 2 points; 3 if the tile is a double "
+            "that matches the other end."
+        )
+    elif how.by == "multiples":
+        yield _multiples(how)
+        yield _counted(rules)
+
+
+def _multiples(how: Any) -> str:
+    numbers = " or ".join(map(str, how.multiples))
+    when = f"If the open ends together count a multiple of {numbers} after a play, above 0,"
+    if how.points == "pips":
+        return f"{when} it scores that total."
+    return f"{when} it scores a point for each {numbers} in it."
+
+
+def _counted(rules: Any) -> str:
+    """What an end counts."""
+    if rules.is_curved:
+        return "An end counts the pips of its half."
+    later = ", and an untouched side of a double nothing" if _has_sides(rules) else ""
+    return (
+        f"An end counts its pips; a double both halves, once it has a tile on another side{later}."
+    )
+
+
+def _has_sides(rules: Any) -> bool:
+    return rules.layout.doubles != "through" or rules.layout.arms == "four"
+
+
+def end_of_round(rules: Any) -> Iterator[str]:
+    """When a round ends, and what it is worth."""
+    if rules.turn.until == "one_left":
+        yield "A round ends when one player only has tiles left; those who are out are skipped."
+    else:
+        yield "A round ends when somebody has played their last tile: they win it."
+    yield f"It is blocked when nobody can play or draw; then {_blocked(rules)}"
+    yield from _worth(rules)
+    if rules.worths:
+        own = ", ".join(f"{tile} counts {points}" for tile, points in rules.worths)
+        yield f"In hands, {own}."
+
+
+def _blocked(rules: Any) -> str:
+    if rules.round.worth == "places":
+        return "those with tiles are ranked by their pips, the fewest first."
+    shared = "if opponents share that, nobody does" if rules.teams else "if shared, nobody does"
+    return {
+        "lowest_pips": f"the fewest pips in hand win; {shared}.",
+        "no_doubles": (
+            "the fewest pips among those without a double win; if all have one, the lowest double "
+            "wins."
+        ),
+        "fewest_tiles": "the fewest tiles win; if shared, nobody does.",
+    }[rules.blocked.to]
+
+
+def _worth(rules: Any) -> Iterator[str]:
+    how, whom = rules.round, "The winner"
+    if how.to == "most_points":
+        whom = "Who scored most in the round"
+    if how.worth == "places":
+        places = ", ".join(map(str, how.places))
+        yield f"The places of a round are worth {places} points in their order, the last nothing."
+    elif how.penalties:
+        extra = f", and {how.out_bonus} more if an opponent is out" if how.out_bonus else ""
+        yield f"Everybody loses a point for each pip in their hand{extra}."
+    elif how.worth == "points":
+        yield f"{whom} scores {how.points} point{'' if how.points == 1 else 's'} for the round."
+    elif how.worth == "nothing":
+        yield "A round itself is worth nothing."
+    else:
+        yield from _pips(rules, whom)
+
+
+def _pips(rules: Any, whom: str) -> Iterator[str]:
+    how = rules.round
+    whose = "all hands" if how.worth == "all_pips" else "the opponents' hands"
+    unit = "" if how.pips_a_point == 1 else f", a point for every {how.pips_a_point}"
+    yield f"{whom} scores the pips left in {whose}{unit}{_rounded(how)}."
+    if how.worth == "others_pips" and rules.blocked.less_own and how.to == "winner":
+        yield "In a blocked round the winner's own pips are taken off that."
+
+
+def _rounded(how: Any) -> str:
+    if how.nearest > 1:
+        return f", rounded to the nearest {how.nearest}"
+    return f", rounded up to the next {how.rounded_up}" if how.rounded_up > 1 else ""
+
+
+def end_of_match(rules: Any) -> Iterator[str]:
+    """When a match ends."""
+    most = "fewest penalty points" if rules.round.penalties else "most points"
+    if rules.target is not None and rules.exact:
+        yield (
+            f"A match is won by exactly {rules.target} points, at once; points that would pass "
+            f"{rules.target} are not given."
+        )
+    elif rules.target is not None:
+        yield f"A match ends with the round in which somebody reaches {rules.target} points."
+    if rules.rounds is not None:
+        rounds = f"{rules.rounds} round{'' if rules.rounds == 1 else 's'}"
+        yield f"A match is over after {rounds}; the {most} win."
+
+
+def calls(rules: Any, how: str) -> Iterator[str]:
+    """What must be said aloud."""
+    if how != "explicit" or not rules.has_calls:
+        return
+    if rules.plays.called:
+        yield (
+            "Points of a play must be called: its player answers CALL or SILENT; if silent, each "
+            "other in turn may CALL and take them."
+        )
+    if rules.turn.says_domino:
+        yield (
+            'With one tile left you must CALL ("Domino!"); if you are SILENT another may CALL, '
+            "and you draw a penalty tile."
+        )
