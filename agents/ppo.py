@@ -1,132 +1,14 @@
-"""`ppo`: plays a policy trained with `domino train`."""
+"""`ppo`: plays a policy trained with `domino train`, whose last phase was PPO."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
-from types import NoneType
-from typing import Any
+from domino_env.agents.networks.player import WEIGHTS, PolicyPlayer
 
-import numpy as np
-
-from domino_env.agents import Actions, Lanes, Shown, at_decisions, is_against_others, must_play
-from domino_env.agents.networks.policy import Policy, game_of, read_policy
-from domino_env.batches import Batch
-from domino_env.compiling import kernel
-from domino_env.errors import BadOption
-
-COMPILED = ("the agent ppo", 2)
-
-SHIPPED = Path(__file__).parent / "weights" / "ppo"
-CHUNK = 4096  # rows that stay in the processor's cache between the layers
+SHIPPED = WEIGHTS / "ppo"
 
 
-class Ppo(Shown):
-    """Plays the action with the highest logit of its policy.
-
-    Args:
-        file: of the policy; the one that comes with the package if none is given.
-        temperature: of the softmax that actions are sampled from; 0 for the best action.
-        seed: of the samples, if the temperature is above 0.
-        policy: one that has been read already, instead of a file.
-    """
+class Ppo(PolicyPlayer):
+    """Plays the action with the highest logit of its policy; options as for `PolicyPlayer`."""
 
     name = "ppo"
-
-    def __init__(
-        self,
-        file: str | Path | None = None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        policy: Policy | None = None,
-    ) -> None:
-        if not isinstance(temperature, (int, float)) or not 0 <= temperature <= 100:
-            raise BadOption(f"temperature must be a number from 0 to 100, not {temperature!r}")
-        if not isinstance(file, (str, Path, NoneType)):
-            raise BadOption(f"file must be the path of a policy file, not {file!r}")
-        self._policy = read_policy(Path(file)) if policy is None and file is not None else policy
-        if self._policy is not None:
-            self.plays = is_against_others  # type: ignore[method-assign]
-        self._temperature = float(temperature)
-        self._rng = np.random.default_rng(seed)
-        self._found: tuple[Batch, Policy] | None = None
-
-    @staticmethod
-    def plays(rules: Any) -> bool:
-        """It plays the games that a policy comes with; with a policy of its own, whatever that was
-        trained for."""
-        return is_against_others(rules) and rules.id in _files()
-
-    @staticmethod
-    def packed(file: str | Path | None = None, **options: Any) -> dict[str, Any]:
-        """Options with the policy itself, and not its file."""
-        return options if file is None else {**options, "policy": read_policy(Path(file))}
-
-    @at_decisions
-    def act(self, batch: Batch, lanes: Lanes) -> Actions:
-        """A legal action for each of the lanes."""
-        policy = self._policy_for(batch)
-        chosen = batch._legal[lanes, 0].astype(np.int64)
-        asked = np.flatnonzero(batch._num_legal[lanes] > 1)
-        for first in range(0, len(asked), CHUNK):
-            some = asked[first : first + CHUNK]
-            rows = lanes[some]
-            logits = policy.logits(batch, rows)
-            if self._temperature:
-                logits /= self._temperature
-                logits += self._rng.gumbel(size=logits.shape).astype(np.float32)
-            best = np.empty(len(some), np.int64)
-            best_lanes(logits, batch._legal, batch._num_legal, rows, best)
-            chosen[some] = best
-        return chosen
-
-    def _policy_for(self, batch: Batch) -> Policy:
-        if self._found is None or self._found[0] is not batch:
-            must_play(self, batch)
-            policy = shipped_for(batch) if self._policy is None else self._policy
-            policy.must_fit(batch)
-            self._found = batch, policy
-        return self._found[1]
-
-
-@kernel
-def best_lanes(logits: Any, legal: Any, num_legal: Any, lanes: Any, best: Any) -> None:
-    """The legal action with the highest logit, for each of some lanes."""
-    for row in range(len(lanes)):
-        lane = lanes[row]
-        found = legal[lane, 0]
-        for k in range(1, num_legal[lane]):
-            if logits[row, legal[lane, k]] > logits[row, found]:
-                found = legal[lane, k]
-        best[row] = found
-
-
-@cache
-def _files() -> dict[str, list[Path]]:
-    """The policies included in the package, by the games that they are for."""
-    found: dict[str, list[Path]] = {}
-    for file in sorted(SHIPPED.glob("*.npz")):
-        found.setdefault(game_of(file), []).append(file)
-    return found
-
-
-_shipped = cache(read_policy)
-
-
-def shipped() -> Sequence[Policy]:
-    """The policies included in the package, each read once."""
-    return [_shipped(file) for files in _files().values() for file in files]
-
-
-def shipped_for(batch: Batch) -> Policy:
-    """The one that was trained for these rules, or else for the same game and seats."""
-    same = [_shipped(file) for file in _files().get(batch.rules.id, ())]
-    fitting = [each for each in same if each.num_players == batch.num_players]
-    if not fitting:
-        trained = ", ".join(str(each.num_players) for each in same) or "none"
-        raise BadOption(
-            f"no policy comes with {batch.rules.id} for {batch.num_players} players (there is one "
-            f"for: {trained}); train one with `domino train`, and give its file"
-        )
-    return next((each for each in fitting if each.knows(batch)), fitting[0])
+    folders = ("ppo",)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from domino_env import deals
 from domino_env.actions import CODECS, Move
 from domino_env.engine import features, log, rule_table, sizes
+from domino_env.engine.move_features import move_fields
 from domino_env.engine.rounds import NOBODY_OPENS
 from domino_env.games import rules_of
 from domino_env.position import Position
@@ -23,6 +24,7 @@ from domino_env.table_reader import read_position
 if TYPE_CHECKING:
     from domino_env.batches import Batch
     from domino_env.engine.game_setup import Setup
+    from domino_env.engine.move_features.move_fields import MoveField
 
 
 class Engine(ABC):
@@ -41,6 +43,10 @@ class Engine(ABC):
     @abstractmethod
     def fields(self, setup: Setup) -> tuple[features.Field, ...]:
         """The fields of an observation."""
+
+    def move_fields(self, setup: Setup) -> tuple[MoveField, ...]:
+        """What the features of a move are: none unless the engine describes moves."""
+        return ()
 
     @abstractmethod
     def record_for(self, setup: Setup) -> Any:
@@ -101,6 +107,7 @@ class _Table(Engine):
     most_moves = staticmethod(sizes.most_moves)
     write_rule_table = staticmethod(rule_table.write_rule_table)
     fields = staticmethod(features.fields)
+    move_fields = staticmethod(move_fields.move_fields)
     log_length = staticmethod(log.log_length)
     read_deal = staticmethod(deals.read_deal)
     read_position = staticmethod(read_position)

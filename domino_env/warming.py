@@ -95,6 +95,8 @@ def _use(rules: Any, seats: int, dtype: Any) -> None:
     one = Batch(rules, 1, seats, seed=0, observation_dtype=dtype)
     batch.step(batch.sample_some(every), every)
     batch.observe(0, int(batch.seat[0]))
+    if batch.move_fields:
+        batch.move_features()
     batch.restore(0, batch.clone().save(0))
     batch.restart(every)
     str(batch.position(0))  # which reads it

@@ -103,6 +103,8 @@ def look(batch: Any, number: int) -> None:
     lane = number % LANES
     for seat in range(batch.num_players):
         batch.observe(lane, seat)
+    if batch.move_fields:
+        batch.move_features()
     twin = batch.clone()
     twin.restore(lane, batch.save(lane))
     twin.restart([lane])
@@ -128,7 +130,7 @@ def ask(batch: Any, number: int) -> None:
         try:
             agents.make_seeded(name, number, **few.get(name, {})).act(batch, lanes)
         except BadOption:  # no policy comes with these rules
-            if name != "ppo":
+            if name not in ("net", "ppo"):
                 raise
 
 

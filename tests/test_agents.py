@@ -48,7 +48,7 @@ def test_an_agent_chooses_a_legal_action_in_each_lane(name: str, variant: str) -
 def seats_of(name: str, variant: str) -> tuple[int, ...]:
     """What an agent plays at: policies come for the usual number of seats only."""
     players = domino_env.rules(variant).players
-    return players[:1] if name == "ppo" else players
+    return players[:1] if name in ("net", "ppo") else players
 
 
 @pytest.mark.slow
@@ -62,7 +62,7 @@ def test_an_agent_answers_only_for_the_lanes_that_it_is_asked_for(name: str) -> 
 
 
 def test_who_plays_what() -> None:
-    everybody = ["clairvoyant", "greedy_pip", "heuristic", "pimc", "ppo", "random"]
+    everybody = ["clairvoyant", "greedy_pip", "heuristic", "net", "pimc", "ppo", "random"]
     assert agents.names("fours") == everybody
     assert agents.names("elimination") == ["random"]
     assert agents.names("knock_out") == ["optimal", "random"]

@@ -19,8 +19,10 @@ from domino_env.agents.features.heuristic_features import NUM_FEATURES, weight_o
 from domino_env.agents.heuristic import Heuristic, as_row, weights_of
 from domino_env.agents.networks.heuristic_prior import FLOOR, HeuristicPrior, heuristic_prior
 from domino_env.agents.networks.layers import through_layer
+from domino_env.agents.networks.player import shipped, shipped_for
 from domino_env.agents.networks.policy import Policy, read_policy
-from domino_env.agents.ppo import SHIPPED, Ppo, shipped, shipped_for
+from domino_env.agents.ppo import SHIPPED, Ppo
+from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.evaluate.tournament import margins_by_deal
 from domino_env.games import mark_of
@@ -45,6 +47,13 @@ def some_policy(game: str = "block_draw", players: int = 2, **changes: Any) -> P
 def policy_with_prior(game: str = "block_draw", players: int = 2) -> Policy:
     """One with other weights in its prior than those of `heuristic`."""
     return replace(some_policy(game, players), prior=HeuristicPrior(OTHER_WEIGHTS, 0.7))
+
+
+def in_order_of_legal(batch: Batch, dense: Any) -> Any:
+    """Of numbers for all actions those of the legal ones, lane after lane."""
+    return np.concatenate(
+        [row[legal[:n]] for row, legal, n in zip(dense, batch.legal, batch.num_legal, strict=True)]
+    )
 
 
 def kept(tmp_path: Path, policy: Policy) -> Path:
@@ -110,7 +119,7 @@ def test_prior_logits_are_added_to_those_of_the_network() -> None:
     assert (added[~legal] == 0).all()
     assert added.max(1, where=legal, initial=FLOOR) == pytest.approx(0, abs=1e-5)
     assert added.min() == FLOOR < np.median(added[legal]) < 0
-    expected = policy.network_logits(batch.observation) + added
+    expected = in_order_of_legal(batch, policy.network_logits(batch.observation) + added)
     assert policy.logits(batch, lanes) == pytest.approx(expected, abs=1e-5)
 
 
@@ -276,12 +285,12 @@ def refused(player: Any, game: Any, players: int, told: str) -> None:
 
 @pytest.mark.parametrize("game", [game for game in AT_A_TABLE if "ppo" in agents.names(game)])
 def test_a_policy_that_comes_with_a_game_is_for_its_usual_seats(game: str) -> None:
-    policy = shipped_for(domino_env.batch(game, 1))
+    policy = shipped_for(("ppo",), domino_env.batch(game, 1))
     assert policy.knows(domino_env.batch(game, 1))
 
 
 def test_policies_come_with_the_games_of_the_rulebooks() -> None:
-    assert len({policy.game for policy in shipped()}) >= 21
+    assert len({policy.game for policy in shipped("ppo")}) >= 21
 
 
 def test_a_game_without_a_policy_is_played_with_one_of_ones_own() -> None:
@@ -295,15 +304,15 @@ def test_a_game_without_a_policy_is_played_with_one_of_ones_own() -> None:
 
 
 def test_house_rules_have_theirs_if_there_is_one() -> None:
-    seven = shipped_for(domino_env.batch(domino_env.rules("block_draw", hand_size=7), 1))
+    seven = shipped_for(("ppo",), domino_env.batch(domino_env.rules("block_draw", hand_size=7), 1))
     assert seven.changes == {"hand_size": 7}
-    six = shipped_for(domino_env.batch(domino_env.rules("block_draw", hand_size=6), 1))
+    six = shipped_for(("ppo",), domino_env.batch(domino_env.rules("block_draw", hand_size=6), 1))
     assert six.game == "block_draw"
 
 
 def test_policies_are_small_and_have_a_config() -> None:
     configs = Path(__file__).parent.parent / "configs" / "train"
-    assert len(shipped()) == len([*SHIPPED.glob("*.npz")])
+    assert len(shipped("ppo")) == len([*SHIPPED.glob("*.npz")])
     for file in SHIPPED.glob("*.npz"):
         assert file.stat().st_size <= 1_000_000
         assert (configs / f"{file.stem}.yaml").exists()

@@ -19,10 +19,11 @@ from domino_env.errors import BadOption
 from domino_env.evaluate.pairing import Pairing
 from domino_env.evaluate.rollout import play_episodes
 from domino_env.train.backend import UpdateSettings
+from domino_env.train.decisions import Decisions
 from domino_env.train.local_backend import LocalBackend
 from domino_env.train.oracle_teacher import oracle_gains
 from domino_env.train.runner import run
-from domino_env.train.self_play import Opponent, SelfPlay, compute_gae, sample_actions
+from domino_env.train.self_play import Opponent, SelfPlay, compute_gae, sample_rows
 from domino_env.train.settings import TrainSettings
 from domino_env.train.training import Training
 
@@ -41,9 +42,9 @@ def short(*changes: str) -> TrainSettings:
     return load(TrainSettings, None, [*SHORT, *changes])
 
 
-def undecided(observations: Any) -> Any:
+def undecided(decisions: Decisions) -> Any:
     """A learner that likes all actions as well, and expects nothing."""
-    return np.zeros((len(observations), 1000), np.float32), np.zeros(len(observations), np.float32)
+    return np.zeros(len(decisions.legal), np.float32), np.zeros(len(decisions), np.float32)
 
 
 def self_play(game: str, players: int | None = None, lanes: int = 50) -> SelfPlay:
@@ -79,8 +80,10 @@ def test_a_decision_is_worth_all_that_its_seat_earns_from_then_on(game: str, pla
 
 def test_forced_decisions_are_no_part_of_it() -> None:
     rollout = self_play("block_draw").play(undecided, [], None, 0, np.random.default_rng(0))
-    assert rollout.masks.sum(1).min() >= 2
-    assert rollout.masks[np.arange(len(rollout.actions)), rollout.actions].all()
+    counts = rollout.decisions.counts
+    assert counts.min() >= 2
+    assert counts.sum() == len(rollout.decisions.legal)
+    assert ((rollout.chosen >= 0) & (rollout.chosen < counts)).all()
 
 
 @pytest.mark.parametrize(
@@ -126,13 +129,15 @@ def test_advantages_are_those_of_the_textbook() -> None:
 
 
 def test_actions_are_sampled_from_the_softmax_of_their_logits() -> None:
-    scores = np.tile(np.log(np.array([1, 5, 3, 2], np.float32)), (20_000, 1))
-    legal = np.tile(np.array([0, 2, 3], np.int16), (20_000, 1))
-    actions, logs = np.empty(20_000, np.int64), np.empty(20_000, np.float32)
-    uniforms = np.random.default_rng(0).random(20_000)
-    sample_actions(scores, legal, np.full(20_000, 3), np.arange(20_000), uniforms, actions, logs)
-    assert np.bincount(actions, minlength=4) / 20_000 == pytest.approx([1 / 6, 0, 0.5, 1 / 3], 0.05)
-    assert np.exp(logs[actions == 2]) == pytest.approx(0.5, abs=1e-5)
+    """The decisions have one, two and three rows, in turns."""
+    counts = np.tile(np.array([1, 2, 3]), 20_000)
+    logits = np.tile(np.log(np.array([4, 1, 3, 1, 3, 2], np.float32)), 20_000)
+    chosen, logs = np.empty(60_000, np.int64), np.empty(60_000, np.float32)
+    sample_rows(logits, counts, np.random.default_rng(0).random(60_000), chosen, logs)
+    assert (chosen[::3] == 0).all()
+    assert (chosen[1::3] == 1).mean() == pytest.approx(3 / 4, abs=0.01)
+    assert np.bincount(chosen[2::3]) / 20_000 == pytest.approx([1 / 6, 1 / 2, 1 / 3], 0.05)
+    assert np.exp(logs[2::3][chosen[2::3] == 1]) == pytest.approx(0.5, abs=1e-5)
 
 
 def test_oracle_gains_are_what_the_round_really_comes_to() -> None:
@@ -220,9 +225,16 @@ def test_the_same_seed_is_the_same_run_and_another_is_another() -> None:
     assert first == second != third
 
 
-@pytest.mark.parametrize("weight", [0, 2])
-def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped(weight: int) -> None:
-    changes = ("pool.past=0.5", f"prior_weight={weight}")
+@pytest.mark.parametrize(
+    "kind",
+    [
+        ["prior_weight=0"],
+        ["prior_weight=2"],
+        ["prior_weight=0", "network=scorer", "critic=all_hands", "magnet_coef=0.1"],
+    ],
+)
+def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped(kind: list[str]) -> None:
+    changes = ("pool.past=0.5", *kind)
     whole, begun, resumed = (Training(short(*changes)) for _ in range(3))
     for _ in range(3):
         begun.iterate()
@@ -283,23 +295,28 @@ def test_what_it_decides_by_in_training_is_what_it_plays_by() -> None:
     batch.reset()
     lanes = np.arange(40)
     assert policy.prior is not None
-    prior = policy.prior.logits(batch, lanes)
-    logits, _ = local(training).learner.policy_value(np.hstack([batch.observation, prior]))
+    seen = SelfPlay("five_up", 2, 40, 1.0, 1.0, policy.prior)
+    seen.batch = batch
+    decisions = seen._look(lanes)
+    logits, _ = local(training).learner.policy_value(decisions)
     assert policy.logits(batch, lanes) == pytest.approx(logits, abs=1e-4)
-    assert abs(logits - prior).max() > 0.001, "its network has learned nothing"
+    assert abs(logits - decisions.prior).max() > 0.001, "its network has learned nothing"
 
 
+@pytest.mark.parametrize("network", ["mlp", "scorer"])
 @pytest.mark.parametrize("weight", [0, 2])
-def test_ppo_finds_its_own_actions_as_likely_as_they_were(weight: int) -> None:
-    training = Training(short("game=all_fives", f"prior_weight={weight}"))
+def test_ppo_finds_its_own_actions_as_likely_as_they_were(network: str, weight: int) -> None:
+    training = Training(
+        short("game=all_fives", f"prior_weight={weight}", f"network={network}", "threads=1")
+    )
     training.iterate()
     backend = local(training)
     rollout = backend.self_play.play(
         backend.learner.policy_value, [], None, 5, np.random.default_rng(0)
     )
     update = UpdateSettings(learning_rate=0.0, ent_coef=0.0, batch_size=64, n_epochs=1)
-    backend.learner.ppo_update(rollout, update)
-    assert backend.logger.name_to_value["train/approx_kl"] == pytest.approx(0, abs=1e-7)
+    metrics = backend.learner.learn("ppo", rollout, update)
+    assert metrics["approx_kl"] == pytest.approx(0, abs=1e-7)
 
 
 # Refused ------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from domino_env.engine import questions as asking
 from domino_env.engine.features import fields
 from domino_env.engine.game_setup import Setup, extras, num_ends
 from domino_env.engine.log import NAMES
+from domino_env.engine.move_features.move_fields import move_fields
 from domino_env.engine.state import ANSWERS
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
@@ -101,6 +102,17 @@ def observation() -> str:
         rows.append([place, f"`{field.name}`", field.meaning, scale])
         start += field.size
     return _table(["at", "field", "meaning", "scale of a byte"], rows)
+
+
+def move_features() -> str:
+    """The numbers of a row of features of moves; of the ends one slot."""
+    setup = Setup(domino_env.rules("block_draw"), 2, "round", "margin", "automatic")
+    rows = []
+    for place, field in enumerate(move_fields(setup)):
+        if not field.name.startswith("end[1]"):
+            name = field.name.replace("end[0]", "end[i]")
+            rows.append([str(place), f"`{name}`", field.meaning.removeprefix("the end it makes: ")])
+    return _table(["at", "number", "meaning"], rows)
 
 
 def _fraction(scale: float) -> str:
@@ -331,6 +343,7 @@ MADE: dict[str, Callable[[], str]] = {
     "gallery": gallery,
     "spaces": spaces,
     "observation": observation,
+    "move_features": move_features,
     "scaling": scaling,
     "peers": peers,
     "peers_measured": peers_measured,

@@ -11,9 +11,9 @@ import numpy as np
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior
-from domino_env.agents.networks.policy import Layer
 from domino_env.evaluate.watchdog import checked
 from domino_env.games import Game
+from domino_env.train.networks import Weights
 from domino_env.train.oracle_teacher import oracle_gains
 from domino_env.train.self_play import Opponent, SelfPlay, Teacher
 from domino_env.train.settings import TrainSettings
@@ -82,9 +82,15 @@ class RunContext:
 
     def self_play(self, lanes: int) -> SelfPlay:
         """An environment runner that plays so many rounds at once."""
-        gae_lambda = self.settings.gae_lambda
         return SelfPlay(
-            self.game, self.num_players, lanes, self.reward_scale, gae_lambda, self.prior
+            self.game,
+            self.num_players,
+            lanes,
+            self.reward_scale,
+            self.settings.gae_lambda,
+            self.prior,
+            with_moves=self.settings.network == "scorer",
+            all_hands=self.settings.critic == "all_hands",
         )
 
     def teacher(self, phase: str) -> Teacher | None:
@@ -104,7 +110,7 @@ class RunContext:
 
 
 class Logger(Protocol):
-    """Takes figures, as the logger of stable-baselines3 does."""
+    """Takes figures: `MetricLog`, or the logger of stable-baselines3."""
 
     def record(self, key: str, value: Any) -> None:
         """Logs a figure."""
@@ -133,8 +139,8 @@ class Backend(Protocol):
         the rollout."""
         ...
 
-    def layers(self) -> list[Layer]:
-        """Weights and biases of the policy network."""
+    def weights(self) -> Weights:
+        """The weights of the policy network."""
         ...
 
     def time_summary(self, seconds: float) -> str:

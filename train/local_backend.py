@@ -1,18 +1,19 @@
-"""Training in this process: batched self-play, and sb3-contrib's MaskablePPO as the learner."""
+"""Training in this process: batched self-play, and the learner."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import torch
-from stable_baselines3.common.logger import Logger
 
-from domino_env.agents.networks.policy import Layer
 from domino_env.train.backend import Iteration, RunContext
-from domino_env.train.local_learner import LocalLearner
-from domino_env.train.self_play import Rollout
+from domino_env.train.local_learner import LearnerSettings, LocalLearner
+from domino_env.train.metric_log import MetricLog
+from domino_env.train.networks import ActorCritic, MlpNetwork, ScorerNetwork, Weights
+from domino_env.train.self_play import SelfPlay
 
 
 class LocalBackend:
@@ -22,58 +23,58 @@ class LocalBackend:
 
     def __init__(self, context: RunContext) -> None:
         settings = context.settings
-        torch.set_num_threads(settings.threads)
-        self._context = context
+        self._context, self._logger = context, MetricLog()
         self.self_play = context.self_play(settings.rounds_per_iteration)
         self.learner = LocalLearner(
-            context.game,
-            context.num_players,
-            settings.hidden_sizes,
-            clip_range=settings.clip_range,
-            vf_coef=settings.vf_coef,
-            max_grad_norm=settings.max_grad_norm,
-            seed=settings.seed,
-            with_prior=context.prior is not None,
+            network_of(context, self.self_play),
+            LearnerSettings(
+                settings.clip_range,
+                settings.vf_coef,
+                settings.max_grad_norm,
+                settings.magnet_coef,
+            ),
+            settings.seed,
         )
 
     @property
-    def logger(self) -> Logger:
-        """MaskablePPO's logger."""
-        return self.learner.logger
+    def logger(self) -> MetricLog:
+        """Where losses are logged."""
+        return self._logger
 
     def run(self, iteration: Iteration, rng: np.random.Generator) -> int:
         """Collects a rollout and trains on it."""
-        rollout = self.self_play.play(
-            self.learner.policy_value,
-            [spec.make(iteration.opponent_seed) for spec in iteration.opponents],
-            self._context.teacher(iteration.phase),
-            iteration.first_deal,
-            rng,
-        )
-        self._update(iteration, rollout)
-        return len(rollout.actions)
+        with torch_threads(self._context.settings.threads):
+            rollout = self.self_play.play(
+                self.learner.policy_value,
+                [spec.make(iteration.opponent_seed) for spec in iteration.opponents],
+                self._context.teacher(iteration.phase),
+                iteration.first_deal,
+                rng,
+            )
+            metrics = self.learner.learn(iteration.phase, rollout, iteration.update)
+        if "objective" in metrics:
+            objective = metrics.pop("objective")
+            self._context.log_objective(self._logger, iteration.phase, objective)
+        for name, value in metrics.items():
+            self._logger.record(f"train/{name}", value)
+        return len(rollout.chosen)
 
-    def _update(self, iteration: Iteration, rollout: Rollout) -> None:
-        if iteration.phase == "ppo":
-            self.learner.ppo_update(rollout, iteration.update)
-            return
-        follow = self.learner.distill if iteration.phase == "distill" else self.learner.imitate
-        objective = follow(rollout, iteration.update)
-        self._context.log_objective(self.logger, iteration.phase, objective)
-
-    def layers(self) -> list[Layer]:
-        """Weights and biases of the policy network."""
-        return self.learner.layers()
+    def weights(self) -> Weights:
+        """The weights of the policy network."""
+        return self.learner.weights()
 
     def time_summary(self, seconds: float) -> str:
-        """The environment's share of the time."""
-        spent = self.self_play.seconds
-        share = 100 * (spent["environment"] + spent["opponents"]) / seconds
-        return f"environment and opponents: {share:.1f} % of {seconds:.0f} seconds"
+        """The share of the time of everything but learning."""
+        shares = ", ".join(
+            f"{what}: {100 * spent / seconds:.1f} %"
+            for what, spent in self.self_play.seconds.items()
+            if what != "learner"
+        )
+        return f"{shares} of {seconds:.0f} seconds"
 
     def log_to(self, folder: str) -> None:
         """Writes TensorBoard logs into a folder."""
-        self.learner.log_to(folder)
+        self._logger = MetricLog(folder)
 
     def state(self) -> dict[str, Any]:
         """Everything needed to continue."""
@@ -85,3 +86,26 @@ class LocalBackend:
 
     def close(self) -> None:
         """Nothing to release in this process."""
+
+
+def network_of(context: RunContext, self_play: SelfPlay) -> ActorCritic:
+    """A new network, as the settings have it."""
+    settings, batch = context.settings, self_play.batch
+    rng = torch.Generator().manual_seed(settings.seed)
+    seats = context.num_players if settings.critic == "all_hands" else 1
+    critic_sizes = [seats * batch.num_features, settings.hidden_sizes[0], 1]
+    sizes = [batch.num_features, *settings.hidden_sizes]
+    if settings.network == "scorer":
+        return ScorerNetwork(sizes, len(batch.move_fields), critic_sizes, rng)
+    return MlpNetwork([*sizes, batch.num_actions], critic_sizes, rng)
+
+
+@contextmanager
+def torch_threads(number: int) -> Iterator[None]:
+    """Has PyTorch use so many threads, as long as this lasts: how many changes how it rounds."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,26 +1,67 @@
-"""Objectives and regularisers that both learners share."""
+"""Losses that all learners share. Log-probabilities and targets are those of all rows of some
+decisions, in any shape: a row for each legal action, or a column for each action."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 
-MASKED_LOGIT = -1e8  # of an action that is not legal
-Objective = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-"""To be maximised: of the policy's log-probabilities and the teacher's targets."""
+MASKED_LOGIT = -1e8  # of an action that is not legal, where there is a column for it
 
 
-def imitation_log_prob(log_probs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-    """Mean log-probability of the teacher's actions (behaviour cloning)."""
-    return log_probs.gather(1, targets[:, None]).mean()
+def log_softmax(logits: torch.Tensor, owners: torch.Tensor, decisions: int) -> torch.Tensor:
+    """Log-probabilities of the rows of each decision; `owners` says of which each row is."""
+    highest = torch.full((decisions,), -torch.inf)
+    highest = highest.scatter_reduce(0, owners, logits.detach(), "amax")
+    shifted = logits - highest[owners]
+    totals = torch.zeros(decisions).index_add(0, owners, shifted.exp())
+    return shifted - totals.log()[owners]
 
 
-def expected_gain(log_probs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-    """Mean gain of the policy's moves, where the targets are the gain of each action."""
-    return (log_probs.exp() * targets).sum(1).mean()
+def imitation_log_prob(chosen_log_probs: torch.Tensor) -> torch.Tensor:
+    """Mean log-probability of the teacher's actions (behaviour cloning), to be maximised."""
+    return chosen_log_probs.mean()
 
 
-def entropy(log_probs: torch.Tensor) -> torch.Tensor:
+def expected_gain(log_probs: torch.Tensor, gains: torch.Tensor, decisions: int) -> torch.Tensor:
+    """Mean gain of the policy's moves, by the teacher's gains; to be maximised."""
+    return (log_probs.exp() * gains).sum() / decisions
+
+
+def entropy(log_probs: torch.Tensor, decisions: int) -> torch.Tensor:
     """Mean entropy of the policy."""
-    return -(log_probs.exp() * log_probs).sum(1).mean()
+    return -(log_probs.exp() * log_probs).sum() / decisions
+
+
+def divergence(
+    log_probs: torch.Tensor, magnet_log_probs: torch.Tensor, decisions: int
+) -> torch.Tensor:
+    """Mean KL divergence of the policy from another, its magnet (magnetic mirror descent)."""
+    return (log_probs.exp() * (log_probs - magnet_log_probs)).sum() / decisions
+
+
+class PpoLoss(NamedTuple):
+    """PPO's loss of the policy, and what is logged of it."""
+
+    loss: torch.Tensor
+    approx_kl: float
+    clip_fraction: float
+
+
+def ppo_loss(
+    chosen_log_probs: torch.Tensor,
+    old_log_probs: torch.Tensor,
+    advantages: torch.Tensor,
+    clip_range: float,
+) -> PpoLoss:
+    """The clipped surrogate loss, with advantages normalised over the minibatch."""
+    normal = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    log_ratio = chosen_log_probs - old_log_probs
+    ratio = log_ratio.exp()
+    clipped = ratio.clamp(1 - clip_range, 1 + clip_range)
+    loss = -torch.minimum(ratio * normal, clipped * normal).mean()
+    with torch.no_grad():
+        approx_kl = (ratio - 1 - log_ratio).mean().item()
+        clip_fraction = ((ratio - 1).abs() > clip_range).float().mean().item()
+    return PpoLoss(loss, approx_kl, clip_fraction)

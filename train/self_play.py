@@ -19,33 +19,57 @@ import numpy.typing as npt
 
 from domino_env.agents import Agent
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior
+from domino_env.agents.networks.policy import legal_actions
 from domino_env.batches import Batch
 from domino_env.compiling import kernel
 from domino_env.engine.seats import mate_of
 from domino_env.games import Game
+from domino_env.train.decisions import Decisions, Numbers, Whole, joined
 
-Whole = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.float32]
-PolicyValueFn = Callable[[Numbers], tuple[Numbers, Numbers]]
-"""Logits of all actions, and values, for rows of observations."""
+PolicyValueFn = Callable[[Decisions], tuple[Numbers, Numbers]]
+"""Logits of all rows, and the value of each decision."""
 Teacher = Callable[[Batch, Whole], npt.NDArray[Any]]
-"""Training targets for the decisions of some lanes: a row for each."""
+"""Training targets for the decisions of some lanes: an action for each, or for each a number for
+every action of the action space."""
 NO_DECISION = -1
 
 
-@dataclass
+@dataclass(frozen=True)
 class Rollout:
     """The learner's decisions, in the order in which they were made, with what came of them."""
 
-    observations: Numbers
-    masks: npt.NDArray[np.bool_]
-    actions: Whole
+    decisions: Decisions
+    chosen: Whole
+    """[n]: the place of the action among the legal ones."""
     log_probs: Numbers
     values: Numbers
     advantages: Numbers
     returns: Numbers
     targets: npt.NDArray[Any] | None = None
-    """The teacher's target for each decision, where there is a teacher."""
+    """Where there is a teacher: int64[n], the place of its action, or float32[R], a number for each
+    row."""
+
+    @property
+    def actions(self) -> Whole:
+        """[n]: the actions."""
+        actions: Whole = self.decisions.legal[self.decisions.firsts + self.chosen]
+        return actions
+
+    def some(self, some: Whole) -> Rollout:
+        """Some of the decisions, in this order."""
+        targets = self.targets
+        if targets is not None:
+            of_rows = targets.dtype != np.int64
+            targets = targets[self.decisions.rows_of(some) if of_rows else some]
+        return Rollout(
+            self.decisions.some(some),
+            self.chosen[some],
+            self.log_probs[some],
+            self.values[some],
+            self.advantages[some],
+            self.returns[some],
+            targets,
+        )
 
 
 @dataclass(frozen=True)
@@ -64,8 +88,9 @@ class SelfPlay:
         lanes: rounds that are played side by side.
         reward_scale: rewards are divided by this, so that returns are about as large as 1.
         gae_lambda: lambda of generalised advantage estimation; the discount is 1.
-        prior: logits of `heuristic`, if the policy uses them; each observation row then ends with
-            them.
+        prior: logits of `heuristic`, if the policy uses them.
+        with_moves: does the network take the features of moves?
+        all_hands: does the critic see what all seats see?
     """
 
     def __init__(
@@ -76,13 +101,17 @@ class SelfPlay:
         reward_scale: float,
         gae_lambda: float,
         prior: HeuristicPrior | None = None,
+        *,
+        with_moves: bool = False,
+        all_hands: bool = False,
     ) -> None:
         self.batch = Batch(game, lanes, num_players, autoreset=False)
         self._reward_scale, self._gae_lambda = reward_scale, gae_lambda
-        self.prior = prior
+        self.prior, self._with_moves, self._all_hands = prior, with_moves, all_hands
         # int[N, P]: the number of each seat's latest decision in the rollout.
         self._latest = np.zeros((lanes, self.batch.num_players), np.int64)
-        self.seconds = {"environment": 0.0, "opponents": 0.0, "teacher": 0.0, "learner": 0.0}
+        phases = ("environment", "features", "opponents", "teacher", "learner")
+        self.seconds = dict.fromkeys(phases, 0.0)
 
     def play(
         self,
@@ -110,12 +139,14 @@ class SelfPlay:
                         actions[theirs] = opponent.agent.act(batch, live[theirs])
             mine = np.flatnonzero(free & (owner < 0))
             if len(mine):
+                lanes = live[mine]
+                with self._timed("features"):
+                    decisions = self._look(lanes)
                 with self._timed("learner"):
-                    lanes = live[mine]
-                    actions[mine] = self._decide(policy_value, lanes, rng, buffer)
+                    actions[mine] = self._decide(policy_value, decisions, lanes, rng, buffer)
                 if teacher is not None:
                     with self._timed("teacher"):
-                        buffer.targets.append(teacher(batch, lanes))
+                        buffer.targets.append(as_targets(teacher(batch, lanes), decisions))
             with self._timed("environment"):
                 batch.step(actions, live)
                 credit_rewards(
@@ -140,55 +171,57 @@ class SelfPlay:
             last = first
         return owner_of
 
+    def _look(self, lanes: Whole) -> Decisions:
+        """What is seen where the learner decides."""
+        batch = self.batch
+        counts, legal = legal_actions(batch, lanes)
+        moves, prior = np.zeros((len(legal), 0), np.float32), np.zeros(len(legal), np.float32)
+        if self._with_moves:
+            moves = batch.move_features(lanes)
+        if self.prior is not None:
+            owners = np.repeat(np.arange(len(lanes)), counts)
+            prior = self.prior.logits(batch, lanes)[owners, legal]
+        observations = batch.observation[lanes]
+        critic = self._all_seen(lanes) if self._all_hands else observations
+        return Decisions(observations, critic, counts, legal, moves, prior)
+
+    def _all_seen(self, lanes: Whole) -> Numbers:
+        """What all seats see, the mover first and then clockwise."""
+        batch, movers = self.batch, self.batch.seat[lanes].astype(np.int64)
+        seats = [(movers + step) % batch.num_players for step in range(batch.num_players)]
+        seen: Numbers = np.hstack([batch.observe_some(lanes, each) for each in seats])
+        return seen
+
     def _decide(
         self,
         policy_value: PolicyValueFn,
+        decisions: Decisions,
         lanes: Whole,
         rng: np.random.Generator,
         buffer: RolloutBuffer,
     ) -> Whole:
         batch = self.batch
-        observations = self._observe(lanes)
-        logits, values = policy_value(observations)
-        actions = np.empty(len(lanes), np.int64)
+        logits, values = policy_value(decisions)
+        chosen = np.empty(len(lanes), np.int64)
         log_probs = np.empty(len(lanes), np.float32)
         uniforms = rng.random(len(lanes))
-        sample_actions(logits, batch._legal, batch._num_legal, lanes, uniforms, actions, log_probs)
+        sample_rows(logits, decisions.counts, uniforms, chosen, log_probs)
         seats = batch.seat[lanes].astype(np.int64)
         self._latest[lanes, seats] = buffer.count + np.arange(len(lanes))
-        buffer.add(
-            observations,
-            batch.mask[lanes].astype(np.bool_),
-            actions,
-            log_probs,
-            values,
-            lanes * batch.num_players + seats,
-        )
+        trajectories = lanes * batch.num_players + seats
+        buffer.add(decisions, chosen, log_probs, values, trajectories)
+        actions: Whole = decisions.legal[decisions.firsts + chosen]
         return actions
 
-    def _observe(self, lanes: Whole) -> Numbers:
-        observations = self.batch.observation[lanes]
-        if self.prior is None:
-            return observations
-        return np.hstack([observations, self.prior.logits(self.batch, lanes)])
-
     def _finished(self, buffer: RolloutBuffer) -> Rollout:
-        observations, masks, actions, log_probs, values, trajectories = buffer.gathered()
-        rewards = buffer.rewards[: len(actions)].astype(np.float32)
-        advantages = np.empty(len(actions), np.float32)
+        decisions, chosen, log_probs, values, trajectories = buffer.gathered()
+        rewards = buffer.rewards[: len(chosen)].astype(np.float32)
+        advantages = np.empty(len(chosen), np.float32)
         following = np.zeros((2, self.batch.num_games * self.batch.num_players))
         compute_gae(trajectories, rewards, values, self._gae_lambda, following, advantages)
         targets = np.concatenate(buffer.targets) if buffer.targets else None
-        return Rollout(
-            observations,
-            masks,
-            actions,
-            log_probs,
-            values,
-            advantages,
-            advantages + values,
-            targets,
-        )
+        returns = advantages + values
+        return Rollout(decisions, chosen, log_probs, values, advantages, returns, targets)
 
     @contextmanager
     def _timed(self, what: str) -> Iterator[None]:
@@ -202,50 +235,55 @@ class RolloutBuffer:
     """Collects the columns of a rollout while it is played."""
 
     def __init__(self) -> None:
+        self._decisions: list[Decisions] = []
         self._columns: list[tuple[Any, ...]] = []
         self.targets: list[npt.NDArray[Any]] = []
         self.count = 0
         self.rewards = np.zeros(1 << 14)
 
-    def add(self, *columns: Any) -> None:
+    def add(self, decisions: Decisions, *columns: Any) -> None:
         """Appends the decisions of one step."""
+        self._decisions.append(decisions)
         self._columns.append(columns)
-        self.count += len(columns[0])
+        self.count += len(decisions)
         if self.count > len(self.rewards):
             self.rewards = np.concatenate([self.rewards, np.zeros(self.count)])
 
-    def gathered(self) -> list[Any]:
-        """All columns, each as one array."""
-        return [np.concatenate(each) for each in zip(*self._columns, strict=True)]
+    def gathered(self) -> tuple[Any, ...]:
+        """All decisions, and all columns, each as one array."""
+        columns = [np.concatenate(each) for each in zip(*self._columns, strict=True)]
+        return joined(self._decisions), *columns
+
+
+def as_targets(told: npt.NDArray[Any], decisions: Decisions) -> npt.NDArray[Any]:
+    """A teacher's targets: the places of its actions, or the numbers of the rows."""
+    if told.ndim == 2:
+        return told[decisions.owners, decisions.legal]
+    rows = np.flatnonzero(decisions.legal == told[decisions.owners])
+    places: Whole = rows - decisions.firsts
+    return places
 
 
 @kernel
-def sample_actions(
-    logits: Any,
-    legal: Any,
-    num_legal: Any,
-    lanes: Any,
-    uniforms: Any,
-    actions: Any,
-    log_probs: Any,
-) -> None:
-    """Samples a legal action for each of some lanes from the softmax of its logits."""
-    for row in range(len(lanes)):
-        lane = lanes[row]
-        highest = logits[row, legal[lane, 0]]
-        for k in range(1, num_legal[lane]):
-            highest = max(highest, logits[row, legal[lane, k]])
-        total = 0.0
-        for k in range(num_legal[lane]):
-            total += np.exp(logits[row, legal[lane, k]] - highest)
-        left, chosen = uniforms[row] * total, legal[lane, 0]
-        for k in range(num_legal[lane]):
-            chosen = legal[lane, k]
-            left -= np.exp(logits[row, chosen] - highest)
+def sample_rows(logits: Any, counts: Any, uniforms: Any, chosen: Any, log_probs: Any) -> None:
+    """Samples one of the rows of each decision from the softmax of their logits."""
+    first = 0
+    for place in range(len(counts)):
+        last = first + counts[place]
+        highest, total = logits[first], 0.0
+        for row in range(first + 1, last):
+            highest = max(highest, logits[row])
+        for row in range(first, last):
+            total += np.exp(logits[row] - highest)
+        left, found = uniforms[place] * total, first
+        for row in range(first, last):
+            found = row
+            left -= np.exp(logits[row] - highest)
             if left < 0.0:
                 break
-        actions[row] = chosen
-        log_probs[row] = logits[row, chosen] - highest - np.log(total)
+        chosen[place] = found - first
+        log_probs[place] = logits[found] - highest - np.log(total)
+        first = last
 
 
 @kernel

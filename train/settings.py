@@ -15,6 +15,8 @@ from domino_env.evaluate.entrants import Entrant
 from domino_env.games import DEFAULT_GAME, variants
 
 PHASES = ("imitate", "distill", "ppo")
+NETWORKS = ("mlp", "scorer")
+CRITICS = ("observation", "all_hands")
 Pair = tuple[float, float]
 
 
@@ -86,7 +88,18 @@ class TrainSettings:
     rounds_per_iteration: int = setting(
         4096, "rounds in a rollout, played side by side", low=8, high=1_000_000
     )
+    network: str = setting(
+        "mlp",
+        "mlp: a logit for each action of the action space, from the observation; scorer: scores "
+        "each legal action by its features and the observation",
+        choices=NETWORKS,
+    )
     hidden_sizes: tuple[int, ...] = setting((256, 256), "of the policy network", low=1, high=8192)
+    critic: str = setting(
+        "observation",
+        "what the critic sees in training: the observation, or all_hands; the policy never does",
+        choices=CRITICS,
+    )
     prior_weight: float = setting(
         2.0, "scale of the logits that `heuristic` contributes; 0: none", low=0, high=100
     )
@@ -97,7 +110,10 @@ class TrainSettings:
     distill: Phase = setting(Phase(100), "the gains of a teacher that sees all tiles")
     ppo: Phase = setting(
         Phase(100, (3e-4, 3e-5), (0.05, 0.005), batch_size=4096, n_epochs=3),
-        "MaskablePPO against itself and the pool",
+        "PPO against itself and the pool",
+    )
+    magnet_coef: float = setting(
+        0.0, "weight of the KL divergence from the policy that the ppo phase begins with", low=0
     )
     clip_range: float = setting(0.2, "of PPO", low=0.001, high=1)
     gae_lambda: float = setting(0.95, "of generalised advantage estimation", low=0, high=1)

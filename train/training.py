@@ -12,7 +12,7 @@ A run has three phases, each a number of iterations:
 
     imitate   behaviour cloning of `heuristic`
     distill   the gains of an oracle teacher, which sees all tiles (`oracle_teacher`)
-    ppo       MaskablePPO against itself, past selves and the agents of the pool
+    ppo       PPO against itself, past selves and the agents of the pool
 """
 
 from __future__ import annotations
@@ -190,14 +190,16 @@ class Training:
             "seed": self.settings.seed,
             "margins": {} if last is None else {name: list(m) for name, m in last.margins.items()},
         }
+        weights = self.backend.weights()
         return Policy(
             self.rules.id,
             dict(self.settings.rules),
             mark_of(self.rules),
             self.num_players,
-            self.backend.layers(),
+            weights.layers,
             notes,
             self._context.prior,
+            weights.moves,
         )
 
     # Checkpoints --------------------------------------------------------------------------------
@@ -226,7 +228,7 @@ class Training:
         self._restore_prior(None if prior is None else HeuristicPrior.from_plain(prior))
         self.backend.restore(state["learner"])
         current = self.policy()
-        self._past = [replace(current, layers=_layers(each)) for each in state["past"]]
+        self._past = [_with_weights(current, each) for each in state["past"]]
         self.curve[:] = [Point(*point) for point in state["curve"]]
 
     def _restore_prior(self, prior: HeuristicPrior | None) -> None:
@@ -242,11 +244,15 @@ class Training:
 
 
 def _as_tensors(policy: Policy) -> list[list[torch.Tensor]]:
-    return [[torch.as_tensor(array) for array in layer] for layer in policy.layers]
+    """The weights of a policy: those of each layer, and last those of a scorer for moves."""
+    moves = [] if policy.move_weights is None else [policy.move_weights]
+    return [[torch.as_tensor(array) for array in part] for part in (*policy.layers, moves)]
 
 
-def _layers(tensors: list[list[torch.Tensor]]) -> list[Any]:
-    return [(weights.numpy(), biases.numpy()) for weights, biases in tensors]
+def _with_weights(policy: Policy, tensors: list[list[torch.Tensor]]) -> Policy:
+    *layers, moves = [[tensor.numpy() for tensor in part] for part in tensors]
+    pairs = [(weights, biases) for weights, biases in layers]
+    return replace(policy, layers=pairs, move_weights=moves[0] if moves else None)
 
 
 def _usual_margin(rules: Any, players: int, seed: int) -> float:

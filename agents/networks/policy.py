@@ -1,5 +1,9 @@
 """Trained policies: the layers of a network, and the file that holds them.
 
+There are two kinds of network. One gives a logit to each action of the action space, from the
+observation. The other scores one legal action at a time, from the observation and what the action
+would leave on the table (`Batch.move_features`): one small network for all actions.
+
 A policy file is a NumPy archive of plain arrays and a piece of JSON that says what it was trained
 for. Reading one runs no code, and playing one needs no trainer.
 """
@@ -19,7 +23,7 @@ import numpy.typing as npt
 from domino_env.agents import Lanes
 from domino_env.agents.networks.archive import DAMAGED, read_arrays, read_at_most
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior
-from domino_env.agents.networks.layers import Numbers, through_layer
+from domino_env.agents.networks.layers import Numbers, add_up, through_layer
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.games import has_mark
@@ -28,7 +32,8 @@ Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
 ABOUT_KINDS = {"game": str, "changes": dict, "mark": str, "players": int, "notes": dict}
 ABOUT = "about"  # the entry of the archive that says what the policy is for
-KIND = "domino policy 1"
+KIND, KIND_OF_SCORER = "domino policy 1", "domino policy 2"
+MOVES = "moves"  # the entry of a scorer's weights for the features of a move
 MOST_BYTES = 1 << 27  # of a policy file, packed or not: 64 million numbers
 LEAST_BYTES, MOST_TIMES = 1 << 24, 16  # it may unpack to so many, and to so many times its size
 
@@ -42,10 +47,12 @@ class Policy:
         changes: the house rules, to be read.
         mark: a hash of the rules with these changes (`mark_of`).
         num_players: seats in a game.
-        layers: weights and biases, from the observation to a logit for each action; ReLU between
-            them.
+        layers: weights and biases, from the observation to a logit for each action, or of a scorer
+            to one logit; ReLU between them.
         notes: whatever else is worth keeping, how it was trained for example.
         prior: logits that are added to those of the network, if any.
+        move_weights: float32[K, H], of a scorer: what the features of a move add to the first
+            layer's sums.
     """
 
     game: str
@@ -55,20 +62,39 @@ class Policy:
     layers: Sequence[Layer]
     notes: Mapping[str, Any] = field(default_factory=dict)
     prior: HeuristicPrior | None = None
+    move_weights: Numbers | None = None
 
     def logits(self, batch: Batch, lanes: Lanes) -> Numbers:
-        """Logits of all actions in some lanes, from what the seat to move sees."""
-        logits = self.network_logits(batch.as_floats(batch._observation[lanes]))
+        """float32[R]: a logit for each legal action in some lanes, from what the seat to move sees:
+        lane after lane, in the order of `batch.legal`."""
+        observations = batch.as_floats(batch._observation[lanes])
+        counts, legal = legal_actions(batch, lanes)
+        rows = np.repeat(np.arange(len(lanes)), counts)
+        if self.move_weights is None:
+            logits = self.network_logits(observations)[rows, legal]
+        else:
+            logits = self.scorer_logits(observations, batch.move_features(lanes), counts)
         if self.prior is not None:
-            logits += self.prior.logits(batch, lanes)
+            logits += self.prior.logits(batch, lanes)[rows, legal]
         return logits
 
     def network_logits(self, observations: Numbers) -> Numbers:
-        """Logits of the network alone, for rows of observations."""
-        values = observations
-        for number, (weights, biases) in enumerate(self.layers):
-            if number:
-                np.maximum(values, 0.0, out=values)
+        """Logits of the network alone for all actions, for rows of observations."""
+        return self._onwards(through_layer(observations, *self.layers[0]))
+
+    def scorer_logits(self, observations: Numbers, moves: Numbers, counts: Lanes) -> Numbers:
+        """Logits of a scorer, for so many moves of each observation: the observation goes through
+        its part of the first layer only once."""
+        if self.move_weights is None or moves.shape[1:] != self.move_weights.shape[:1]:
+            raise BadOption(f"this policy scores no moves of {moves.shape[-1]} numbers")
+        sums = np.repeat(through_layer(observations, *self.layers[0]), counts, axis=0)
+        add_up(moves, self.move_weights, sums)
+        return self._onwards(sums)[:, 0]
+
+    def _onwards(self, values: Numbers) -> Numbers:
+        """From the first layer's sums to logits."""
+        for weights, biases in self.layers[1:]:
+            np.maximum(values, 0.0, out=values)
             values = through_layer(values, weights, biases)
         return values
 
@@ -79,12 +105,19 @@ class Policy:
                 f"this policy was trained for {self.game} with {self.num_players} players, "
                 f"not for {batch.rules.id} with {batch.num_players}"
             )
-        sizes = self.layers[0][0].shape[0], self.layers[-1][0].shape[1]
-        if sizes != (batch.num_features, batch.num_actions):
+        takes, gives = self.layers[0][0].shape[0], self.layers[-1][0].shape[1]
+        actions = batch.num_actions if self.move_weights is None else gives
+        if (takes, gives) != (batch.num_features, actions):
             raise BadOption(
                 f"this policy was trained for {self.game} with other house rules, options or "
-                f"calls: it takes {sizes[0]} features and scores {sizes[1]} actions, but here are "
+                f"calls: it takes {takes} features and scores {gives} actions, but here are "
                 f"{batch.num_features} and {batch.num_actions}"
+            )
+        columns = None if self.move_weights is None else len(self.move_weights)
+        if columns not in (None, len(batch.move_fields)):
+            raise BadOption(
+                f"this policy was trained for {self.game} with other house rules: it scores moves "
+                f"of {columns} numbers, but here they have {len(batch.move_fields)}"
             )
 
     def knows(self, batch: Batch) -> bool:
@@ -93,8 +126,8 @@ class Policy:
 
     def to_bytes(self) -> bytes:
         """As the content of a file; numbers of half the size are as good to play by."""
-        about = {
-            "kind": KIND,
+        about: dict[str, Any] = {
+            "kind": KIND if self.move_weights is None else KIND_OF_SCORER,
             "game": self.game,
             "changes": dict(self.changes),
             "mark": self.mark,
@@ -107,9 +140,19 @@ class Policy:
         for number, (weights, biases) in enumerate(self.layers):
             arrays[f"weights_{number}"] = _halved(weights)
             arrays[f"biases_{number}"] = _halved(biases)
+        if self.move_weights is not None:
+            arrays[MOVES] = _halved(self.move_weights)
         file = io.BytesIO()
         np.savez_compressed(file, **arrays)
         return file.getvalue()
+
+
+def legal_actions(batch: Batch, lanes: Lanes) -> tuple[Lanes, Lanes]:
+    """How many legal actions there are in each of some lanes, and which: lane after lane."""
+    counts = batch._num_legal[lanes].astype(np.int64)
+    listed = batch._legal[lanes]
+    legal: Lanes = listed[np.arange(listed.shape[1]) < counts[:, None]].astype(np.int64)
+    return counts, legal
 
 
 def read_policy(file: Path) -> Policy:
@@ -125,11 +168,13 @@ def read_policy(file: Path) -> Policy:
         # Trained numbers can hardly be packed; what unpacks to many times its size is none of ours.
         arrays = read_arrays(content, min(MOST_BYTES, LEAST_BYTES + MOST_TIMES * len(content)))
         about = json.loads(bytes(arrays.pop(ABOUT)))
-        if about["kind"] != KIND:
+        if about["kind"] not in (KIND, KIND_OF_SCORER):
             raise ValueError(about["kind"])
         for name, kind in ABOUT_KINDS.items():
             if type(about[name]) is not kind:
                 raise ValueError(name)
+        of_moves = about["kind"] == KIND_OF_SCORER
+        moves = _numbers(arrays, MOVES, 2) if of_moves else None
         pairs = [
             (_numbers(arrays, f"weights_{number}", 2), _numbers(arrays, f"biases_{number}", 1))
             for number in range(len(arrays) // 2)
@@ -143,8 +188,9 @@ def read_policy(file: Path) -> Policy:
             pairs,
             about["notes"],
             prior and HeuristicPrior.from_plain(prior),
+            moves,
         )
-        _must_follow(policy.layers)
+        _must_follow(policy.layers, moves)
     except (BadOption, *DAMAGED) as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
@@ -174,10 +220,12 @@ def _numbers(arrays: dict[str, Any], name: str, dimensions: int) -> Numbers:
     return np.asarray(found, np.float32)
 
 
-def _must_follow(layers: Sequence[Layer]) -> None:
+def _must_follow(layers: Sequence[Layer], moves: Numbers | None) -> None:
     """Does each layer take what the one before gives?"""
     if not layers:
         raise ValueError("no layers")
+    if moves is not None and (moves.shape[1], 1) != (len(layers[0][1]), len(layers[-1][1])):
+        raise ValueError(f"{moves.shape} are no moves for these layers")
     width = layers[0][0].shape[0]
     for weights, biases in layers:
         if weights.shape != (width, len(biases)):

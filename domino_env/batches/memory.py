@@ -17,6 +17,7 @@ from domino_env.compiling import machine_code, prepared, whose_code
 from domino_env.compiling.fingerprint import in_words
 from domino_env.engine.features import Field
 from domino_env.engine.game_setup import Setup
+from domino_env.engine.move_features.move_fields import MoveField
 from domino_env.engine.state import BYTES
 from domino_env.engines import Engine, engine_of
 from domino_env.errors import BadSave
@@ -46,6 +47,9 @@ _OWN = {
     "_byte_scale",
     "_codes",
     "_sample_into",
+    "_describe_here",
+    "_imagined",
+    "_move_fields",
 }
 _FIXED = frozenset(
     {*("rules", "num_games", "num_players", "threads", "episode", "reward_kind", "calls")}
@@ -131,6 +135,9 @@ class BatchMemory:
         self._codes: dict[Any, Callable[..., Any]] = {}  # by kernel
         self._sample_into: Callable[..., None] | None = None
         self._byte_scale: tuple[Any, Any] | None = None  # offset and scale, once they are used
+        self._describe_here: Callable[..., None] | None = None
+        self._imagined: dict[int, tuple[Any, Any]] = {}  # by the first lane of each thread
+        self._move_fields: tuple[MoveField, ...] | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _FIXED and name in self.__dict__:

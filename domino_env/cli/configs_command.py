@@ -43,5 +43,5 @@ def configs_table() -> Table:
         if command != before:
             table.add_row(f"[bold]domino {command}[/bold]")
             before = command
-        table.add_row(f"  {escape(name.rpartition('/')[2])}", escape(about))
+        table.add_row(f"  {escape(name.partition('/')[2] or name)}", escape(about))
     return table

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from domino_env.cli.arguments import (
@@ -22,6 +23,7 @@ from domino_env.errors import DominoError
 from domino_env.extras import must_have
 from domino_env.games import DEFAULT_GAME
 
+BASELINE = "sb3"  # the folder of its configs
 ENGINE = (
     "where rollouts and updates run: in this process (default), or on a Ray cluster by RLlib; a "
     "run is the same on every cluster, but not the same as in this process"
@@ -44,6 +46,8 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Trains; says where the last checkpoint is if it is stopped."""
     must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra=extra_for(options))
+    if options.file and Path(options.file).parent.name == BASELINE:
+        return _run_baseline(options)
     from domino_env.train import runner
     from domino_env.train.checkpoints import CHECKPOINT
     from domino_env.train.settings import TrainSettings
@@ -61,6 +65,19 @@ def run(options: argparse.Namespace) -> int:
                 f"\nthe last checkpoint is in {folder}: --resume continues from it", file=sys.stderr
             )
         raise
+    return 0
+
+
+def _run_baseline(options: argparse.Namespace) -> int:
+    """Trains by sb3-contrib's MaskablePPO, which does not go on from checkpoints."""
+    from domino_env.train.sb3_baseline import Sb3Settings, train_baseline
+
+    if options.resume or wants_cluster(options):
+        raise DominoError("the baseline is trained in one go in this process: no --resume, no ray")
+    settings = load_settings(options, Sb3Settings, options.file, "train")
+    if settings is not None:
+        named = options.out or settings.out
+        train_baseline(settings, Path(named or f"runs/{BASELINE}-{Path(options.file).stem}"))
     return 0
 
 

@@ -17,7 +17,14 @@ from pathlib import Path
 import domino_env
 from domino_env.errors import BadOption, did_you_mean
 
-COMMANDS = {"train": "train", "tournaments": "tournament", "datasets": "dataset", "": "demo"}
+COMMANDS = {
+    "train": "train",
+    "train/net": "train",
+    "train/sb3": "train",
+    "tournaments": "tournament",
+    "datasets": "dataset",
+    "": "demo",
+}
 """The command that takes the configs of a folder."""
 
 
@@ -27,7 +34,7 @@ def find(word: str, folder: str) -> Path:
     if path.exists() and not path.is_dir():
         return path
     for name in (word, _join(folder, word)):
-        if name in ours and _folder_of(name) == folder:
+        if name in ours and COMMANDS[_folder_of(name)] == COMMANDS[folder]:
             return ours[name]
     if path.suffix in (".yaml", ".yml") or path.is_dir():
         known = _join(folder, path.stem)

@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from domino_env.errors import BadOption
 from domino_env.execution.versions import versions
 from domino_env.train.backend import Iteration, UpdateSettings
 from domino_env.train.local_backend import LocalBackend
+from domino_env.train.networks import MlpNetwork
 from domino_env.train.rllib import algorithm, learner
 from domino_env.train.rllib.algorithm import SelfPlayPPO, config_of
 from domino_env.train.rllib.env_runner import as_batch
@@ -43,7 +45,6 @@ from domino_env.train.rllib.messages import (
 )
 from domino_env.train.rllib.ray_backend import RayBackend
 from domino_env.train.runner import run
-from domino_env.train.self_play import Rollout
 from domino_env.train.settings import TrainSettings
 from domino_env.train.training import Training
 from tests.clients.conftest import Record
@@ -275,9 +276,10 @@ def test_a_step_is_that_of_the_learner_of_one_machine(nodes: Cluster, phase: str
     rollout = backend.self_play.play(
         backend.learner.policy_value, [], context.teacher(phase), 7, np.random.default_rng(3)
     )
-    count = len(rollout.actions) // 4 * 4
-    rollout = Rollout(*(each if each is None else each[:count] for each in vars(rollout).values()))
-    rollout.advantages = (rollout.advantages - rollout.advantages.mean()) / rollout.advantages.std()
+    count = len(rollout.chosen) // 4 * 4
+    rollout = rollout.some(np.arange(count))
+    normal = (rollout.advantages - rollout.advantages.mean()) / rollout.advantages.std()
+    rollout = replace(rollout, advantages=normal)
 
     theirs = config_of(context, 1, 1)
     ray_learner = learner.SelfPlayLearner(
@@ -285,26 +287,23 @@ def test_a_step_is_that_of_the_learner_of_one_machine(nodes: Cluster, phase: str
     )
     ray_learner.build()
     network: Any = ray_learner.module[LEARNER]
-    policy: Any = backend.learner._ppo.policy
+    own = backend.learner.network
+    assert isinstance(own, MlpNetwork)
     pairs = [
-        *zip(
-            network.policy_net, [*policy.mlp_extractor.policy_net, policy.action_net], strict=True
-        ),
-        *zip(network.value_net, [*policy.mlp_extractor.value_net, policy.value_net], strict=True),
+        *zip(network.policy_net, own.policy, strict=True),
+        *zip(network.value_net, own.critic, strict=True),
     ]
     layers = [each for each in pairs if isinstance(each[0], torch.nn.Linear)]
     for theirs_layer, ours in layers:
         theirs_layer.load_state_dict(ours.state_dict())
 
     update = UpdateSettings(learning_rate=1e-3, ent_coef=0.05, batch_size=count, n_epochs=1)
-    train = {"ppo": "ppo_update"}.get(phase, phase)
-    getattr(backend.learner, train)(rollout, update)
+    backend.learner.learn(phase, rollout, update)
     message = IterationMessage(Iteration(phase, update, [], 0, 0), 1, {}, versions())
     plan = learner.UpdatePlan(groups=4, steps=1, rows=count // 4, mean=0.0, std=1.0)
-    columns = [*vars(rollout).values()]
+    actions = backend.self_play.batch.num_actions
     quarters = [
-        as_batch(Rollout(*(None if each is None else each[k::4] for each in columns)))
-        for k in range(4)
+        as_batch(rollout.some(np.arange(k, count, 4)), actions, with_prior=False) for k in range(4)
     ]
     data = TrainingData(batches=quarters)
     answer = ray_learner.update(training_data=data, message=message, plan=plan)

@@ -20,6 +20,7 @@ SPECIALISED = tuple(
     f"domino_env.lanes.{name}"
     for name in ("step_checked", "step_lanes", "play_others", "restart_lanes")
 )
+DESCRIBED = "domino_env.engine.move_features.describe.describe_lanes"
 
 
 def build(out: Path) -> None:
@@ -55,15 +56,19 @@ def shipped_games() -> dict[str, Batch]:
 
 
 def _steps_for(compiled: list[Compiled], batch: Batch) -> dict[str, list[Compiled]]:
-    """The kernels that play which take the rule table and the records of a batch, by the dtype of
-    the observations that they write: together they would share functions, which apart are copied
-    into each."""
+    """The kernels that are compiled for the rules of a batch, which take its rule table and its
+    records: those that play by the dtype of the observations that they write, for together they
+    would share functions, which apart are copied into each; and the one that describes moves."""
     taken = [batch._rule_table.dtype, batch._games.dtype]
     found: dict[str, list[Compiled]] = {}
     for each in compiled:
-        if each.kernel not in SPECIALISED:
+        if each.kernel not in (*SPECIALISED, DESCRIBED):
             continue
-        if [forms.dtype_of(form[1]) for form in each.arguments[:2]] == taken:
+        if [forms.dtype_of(form[1]) for form in each.arguments[:2]] != taken:
+            continue
+        if each.kernel == DESCRIBED:
+            found["moves"] = [each]
+        else:
             place = [*signature(_kernel_of(each.kernel)).parameters].index("observation")
             found.setdefault(str(forms.dtype_of(each.arguments[place][1])), []).append(each)
     return found

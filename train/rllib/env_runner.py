@@ -22,6 +22,7 @@ from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 
 from domino_env.execution.versions import must_have_same_versions
 from domino_env.train.backend import RunContext
+from domino_env.train.decisions import Decisions, Numbers
 from domino_env.train.rllib.failures import WorkerFailure, as_failure
 from domino_env.train.rllib.messages import (
     LEARNER,
@@ -31,7 +32,7 @@ from domino_env.train.rllib.messages import (
     lanes_of_shards,
 )
 from domino_env.train.rllib.rl_module import MASK, ROWS, PolicyValueModule
-from domino_env.train.self_play import Numbers, Rollout
+from domino_env.train.self_play import Rollout
 
 TARGETS = "teacher_targets"  # the column of the teacher's targets
 
@@ -81,15 +82,20 @@ class SelfPlayEnvRunner(EnvRunner):
         advantages = rollout.advantages.astype(np.float64)
         return ShardResult(
             shard,
-            ray.put(as_batch(rollout)),
-            len(rollout.actions),
+            ray.put(as_batch(rollout, env.batch.num_actions, env.prior is not None)),
+            len(rollout.chosen),
             (float(advantages.sum()), float(np.square(advantages).sum())),
         )
 
-    def _policy_value(self, rows: Numbers) -> tuple[Numbers, Numbers]:
+    def _policy_value(self, decisions: Decisions) -> tuple[Numbers, Numbers]:
         with torch.no_grad():
-            tensor = torch.as_tensor(rows)
-            return self.module.logits(tensor).numpy(), self.module.values(tensor).numpy()
+            rows = torch.as_tensor(self._dense(decisions))
+            logits, values = self.module.logits(rows), self.module.values(rows)
+        return logits.numpy()[decisions.owners, decisions.legal], values.numpy()
+
+    def _dense(self, decisions: Decisions) -> Numbers:
+        """Observations, and the prior logits of all actions if there are any."""
+        return dense_rows(decisions, self.env.batch.num_actions, self.env.prior is not None)
 
     # RLlib's interface --------------------------------------------------------------------------
 
@@ -114,15 +120,30 @@ class SelfPlayEnvRunner(EnvRunner):
         """Everything it needs comes with each message."""
 
 
-def as_batch(rollout: Rollout) -> MultiAgentBatch:
-    """A rollout in RLlib's form."""
+def as_batch(rollout: Rollout, num_actions: int, with_prior: bool) -> MultiAgentBatch:
+    """A rollout in RLlib's form, with a column for each action."""
+    decisions, actions = rollout.decisions, rollout.actions
+    legal = decisions.dense(np.ones(len(decisions.legal), np.bool_), num_actions)
     columns: dict[str, Any] = {
-        Columns.OBS: {ROWS: rollout.observations, MASK: rollout.masks},
-        Columns.ACTIONS: rollout.actions,
+        Columns.OBS: {ROWS: dense_rows(decisions, num_actions, with_prior), MASK: legal},
+        Columns.ACTIONS: actions,
         Columns.ACTION_LOGP: rollout.log_probs,
         Postprocessing.ADVANTAGES: rollout.advantages,
         Postprocessing.VALUE_TARGETS: rollout.returns,
     }
     if rollout.targets is not None:
-        columns[TARGETS] = rollout.targets
-    return MultiAgentBatch({LEARNER: SampleBatch(columns)}, env_steps=len(rollout.actions))
+        columns[TARGETS] = _dense_targets(rollout.targets, decisions, num_actions)
+    return MultiAgentBatch({LEARNER: SampleBatch(columns)}, env_steps=len(actions))
+
+
+def dense_rows(decisions: Decisions, num_actions: int, with_prior: bool) -> Numbers:
+    """Observations; with a prior, followed by its logits of all actions."""
+    if not with_prior:
+        return decisions.observations
+    return np.hstack([decisions.observations, decisions.dense(decisions.prior, num_actions)])
+
+
+def _dense_targets(targets: Any, decisions: Decisions, num_actions: int) -> Any:
+    if targets.dtype == np.int64:  # the places of a teacher's actions
+        return decisions.legal[decisions.firsts + targets]
+    return decisions.dense(targets, num_actions)

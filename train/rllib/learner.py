@@ -35,7 +35,6 @@ from domino_env.train.rllib.tree import map_leaves
 
 Rows = dict[str, Any]
 """Columns of tensors, by name; observations are such columns themselves."""
-OBJECTIVES = {"imitate": imitation_log_prob, "distill": expected_gain}
 OBJECTIVE = "objective"  # the metric of the teacher's objective
 EXIT_AFTER = 1.0  # seconds, after which a learner that has failed is gone
 PEER_TIMEOUT = timedelta(minutes=2)  # of silence, after which another learner counts as lost
@@ -156,10 +155,10 @@ class SelfPlayLearner(PPOTorchLearner):
         """RLlib's PPO loss, or the teacher's objective; and the entropy bonus."""
         logits = fwd_out[Columns.ACTION_DIST_INPUTS]
         log_probs = torch.log_softmax(logits, 1)
-        mean_entropy = entropy(log_probs)
+        mean_entropy = entropy(log_probs, len(log_probs))
         self._record(ENTROPY_KEY, mean_entropy.item())
         if TARGETS in batch:
-            objective = OBJECTIVES[self._iteration.phase](log_probs, batch[TARGETS])
+            objective = _objective(self._iteration.phase, log_probs, batch[TARGETS])
             self._record(OBJECTIVE, objective.item())
             value_loss = torch.nn.functional.mse_loss(
                 self.module[module_id].compute_values(batch), batch[Postprocessing.VALUE_TARGETS]
@@ -174,6 +173,13 @@ class SelfPlayLearner(PPOTorchLearner):
             for name in (POLICY_LOSS_KEY, VF_LOSS_KEY):
                 self._record(name, self.metrics.peek((module_id, name)).item())
         return loss - self._iteration.update.ent_coef * mean_entropy
+
+
+def _objective(phase: str, log_probs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """The teacher's objective."""
+    if phase == "imitate":
+        return imitation_log_prob(log_probs.gather(1, targets[:, None])[:, 0])
+    return expected_gain(log_probs, targets, len(targets))
 
 
 def _exchange(ours: torch.Tensor, theirs: torch.Tensor, other: int) -> None:

@@ -14,9 +14,7 @@ import numpy as np
 import ray
 import torch
 from ray.rllib.core.learner.learner import ENTROPY_KEY, POLICY_LOSS_KEY, VF_LOSS_KEY
-from stable_baselines3.common.logger import Logger, configure
 
-from domino_env.agents.networks.policy import Layer
 from domino_env.errors import BadOption
 from domino_env.execution.ray_executor import (
     cluster_cores,
@@ -25,6 +23,8 @@ from domino_env.execution.ray_executor import (
 )
 from domino_env.execution.versions import versions
 from domino_env.train.backend import Iteration, RunContext
+from domino_env.train.metric_log import MetricLog
+from domino_env.train.networks import Weights
 from domino_env.train.rllib.algorithm import SelfPlayPPO, config_of
 from domino_env.train.rllib.learner import OBJECTIVE
 from domino_env.train.rllib.messages import (
@@ -36,6 +36,7 @@ from domino_env.train.rllib.messages import (
 )
 from domino_env.train.rllib.rl_module import layers_of
 from domino_env.train.rllib.tree import map_leaves
+from domino_env.train.settings import TrainSettings
 
 SB3_NAMES = {  # of RLlib's metrics
     POLICY_LOSS_KEY: "train/policy_gradient_loss",
@@ -59,6 +60,7 @@ class RayBackend:
 
     def __init__(self, context: RunContext, workers: int | None = None) -> None:
         self._context = context
+        _must_train_here(context.settings)
         nodes_must_have_same_versions("torch", "ray")
         workers = _workers(workers)
         shards, groups = len(lanes_of_shards(context.settings)), num_groups(context.settings)
@@ -74,16 +76,16 @@ class RayBackend:
             config = config_of(context, self.runners, self.learners)
             self.algorithm: SelfPlayPPO = config.build_algo()
         logging.getLogger("ray.rllib").setLevel(logging.CRITICAL)  # or every loss is an alarm
-        self._logger = configure(None, [])
+        self._logger = MetricLog()
 
     @property
-    def logger(self) -> Logger:
+    def logger(self) -> MetricLog:
         """Where losses are logged."""
         return self._logger
 
     def log_to(self, folder: str) -> None:
         """Writes TensorBoard logs into a folder."""
-        self._logger = configure(folder, ["tensorboard"])
+        self._logger = MetricLog(folder)
 
     def run(self, iteration: Iteration, rng: np.random.Generator) -> int:
         """Collects a rollout and trains on it."""
@@ -101,9 +103,9 @@ class RayBackend:
             self._logger.record(SB3_NAMES[name], float(metrics[name]))
         self._logger.record("train/entropy_loss", -float(metrics[ENTROPY_KEY]))
 
-    def layers(self) -> list[Layer]:
-        """Weights and biases of the policy network."""
-        return layers_of(self.algorithm.network)
+    def weights(self) -> Weights:
+        """The weights of the policy network."""
+        return Weights(layers_of(self.algorithm.network), None)
 
     def time_summary(self, seconds: float) -> str:
         """The shares of rollouts and updates."""
@@ -129,6 +131,18 @@ class RayBackend:
             self.algorithm.stop()
         with suppress(OSError):
             Path(self.algorithm.logdir).rmdir()
+
+
+def _must_train_here(settings: TrainSettings) -> None:
+    """Refuses what only the learner of one machine does."""
+    only = {
+        "network": settings.network != "mlp",
+        "critic": settings.critic != "observation",
+        "magnet_coef": settings.magnet_coef > 0,
+    }
+    for name in (name for name, is_set in only.items() if is_set):
+        value = getattr(settings, name)
+        raise BadOption(f"{name}: {value} is not for --engine ray: train on one machine")
 
 
 def _workers(wanted: int | None) -> int:

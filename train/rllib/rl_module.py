@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 
 from domino_env.agents.networks.policy import Layer
 from domino_env.train.losses import MASKED_LOGIT
+from domino_env.train.networks import layers_of_sizes
 from domino_env.train.self_play import SelfPlay
 
 ROWS, MASK = "observations", "action_mask"  # as in RLlib's own masked module, and in `RLlibEnv`
@@ -35,8 +34,10 @@ class PolicyValueModule(TorchRLModule, ValueFunctionAPI):
         settings: Any = self.model_config
         hidden_sizes, self.features = [*settings["hidden_sizes"]], settings["features"]
         rng = torch.Generator().manual_seed(settings["seed"])
-        self.policy_net = _layers([self.features, *hidden_sizes, self.action_space.n], 0.01, rng)
-        self.value_net = _layers([self.features, hidden_sizes[0], 1], 1.0, rng)
+        self.policy_net = layers_of_sizes(
+            [self.features, *hidden_sizes, self.action_space.n], 0.01, rng
+        )
+        self.value_net = layers_of_sizes([self.features, hidden_sizes[0], 1], 1.0, rng)
 
     def _forward(self, batch: Mapping[str, Any], **_: Any) -> dict[str, torch.Tensor]:
         observations = batch[Columns.OBS]
@@ -93,15 +94,3 @@ def layers_of(state: Mapping[str, Any]) -> list[Layer]:
         )
         for name in sorted(names, key=lambda name: int(name.split(".")[1]))
     ]
-
-
-def _layers(sizes: Sequence[int], last_gain: float, rng: torch.Generator) -> torch.nn.Sequential:
-    """Layers initialised as in Stable-Baselines3: orthogonal, the last one small."""
-    parts: list[torch.nn.Module] = []
-    for number, (before, after) in enumerate(pairwise(sizes)):
-        layer = torch.nn.Linear(before, after)
-        gain = last_gain if number == len(sizes) - 2 else sqrt(2)
-        torch.nn.init.orthogonal_(layer.weight, gain, rng)
-        torch.nn.init.zeros_(layer.bias)
-        parts += [layer, torch.nn.ReLU()]
-    return torch.nn.Sequential(*parts[:-1])

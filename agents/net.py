@@ -1,0 +1,14 @@
+"""`net`: plays the strongest trained policy of a game, whichever way it was trained."""
+
+from __future__ import annotations
+
+from domino_env.agents.networks.player import PolicyPlayer
+
+
+class Net(PolicyPlayer):
+    """Plays the action with the highest logit of its policy: one of a network that scores moves by
+    their features (`Batch.move_features`) where such a policy comes with the package, and else that
+    of `ppo`; options as for `PolicyPlayer`."""
+
+    name = "net"
+    folders = ("net", "ppo")

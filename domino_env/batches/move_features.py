@@ -1,0 +1,114 @@
+"""Features of moves on a batch: a row of numbers for each legal action of the seats to move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env.batches.checks import BatchChecks
+from domino_env.batches.options import short
+from domino_env.compiling import machine_code
+from domino_env.engine.move_features.describe import describe_lanes
+from domino_env.engine.move_features.known import new_known
+from domino_env.engine.move_features.move_fields import MoveField
+from domino_env.engine.state import records
+from domino_env.errors import BadOption
+
+
+class BatchMoveFeatures(BatchChecks):
+    """The features of moves of a batch."""
+
+    @property
+    def move_fields(self) -> tuple[MoveField, ...]:
+        """What the numbers of a row of `move_features` are; none in a one-player game."""
+        if self._move_fields is None:
+            self._move_fields = self._engine.move_fields(self.setup)
+        return self._move_fields
+
+    def move_features(
+        self, lanes: npt.ArrayLike | None = None, out: npt.NDArray[np.float32] | None = None
+    ) -> npt.NDArray[np.float32]:
+        """float32[R, K]: what each legal action of the seat to move looks like to it, if it
+        imagines the action done; `move_fields` names the K numbers.
+
+        There are `num_legal[lanes]` rows for each of the lanes, in the order of `legal`, lane after
+        lane: all lanes, or those that are given. A lane that is over has none. With `out`, a
+        float32 array of K columns and as many rows or more, the answer is its first rows: memory
+        that is used again saves a third of the time.
+        """
+        self.must_be_reset("move_features")
+        if not self.move_fields:
+            raise BadOption(f"{self.rules.id} is for one player: its moves have no features")
+        some = None if lanes is None else self.some_lanes(lanes)
+        with self._held:
+            numbers = self._num_legal if some is None else self._num_legal[some]
+            table = self._table_of(int(numbers.sum()), out)
+            if some is not None:
+                self._describe(some, table, 0, 0, len(some))
+            else:
+                self._describe_all(table)
+        return table
+
+    def _table_of(self, rows: int, out: Any) -> npt.NDArray[np.float32]:
+        columns = len(self.move_fields)
+        if out is None:
+            return np.empty((rows, columns), np.float32)
+        fits = (
+            out.__class__ is np.ndarray
+            and out.dtype == np.float32
+            and out.shape[1:] == (columns,)
+            and len(out) >= rows
+            and out.flags.carray
+        )
+        if not fits:
+            raise BadOption(
+                f"out is a contiguous float32 array of {columns} columns with room for {rows} "
+                f"rows, that may be written into; not {short(out)}"
+            )
+        table: npt.NDArray[np.float32] = out[:rows]
+        return table
+
+    def _describe_all(self, table: npt.NDArray[np.float32]) -> None:
+        """Describes the moves in all lanes, split over the threads."""
+        every = np.arange(self.num_games)
+
+        def describe_part(start: int, stop: int) -> None:
+            self._describe(every, table, int(self._num_legal[:start].sum()), start, stop)
+
+        self._spread(describe_part)
+
+    def _describe(self, lanes: Any, table: Any, first: int, start: int, stop: int) -> None:
+        """Describes the moves in a range of some lanes."""
+        arguments = (
+            self._rule_table,
+            self._games,
+            self._logs,
+            self._legal,
+            self._num_legal,
+            lanes,
+            *self._memory_of(start),
+            table,
+            first,
+            start,
+            stop,
+        )
+        if self._describe_here is None:
+            self._describe_here = machine_code(
+                describe_lanes, arguments, self._rule_table, self.specialize
+            )
+        self._describe_here(*arguments)
+
+    def _memory_of(self, start: int) -> tuple[Any, Any]:
+        """A table on which moves are imagined, and notes: one for each thread."""
+        found = self._imagined.get(start)
+        if found is None:
+            found = records(1, self._record), new_known(self._rule_table)
+            self._imagined[start] = found
+        return found
+
+    def _spread(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Runs a kernel over all lanes, split over the threads."""
+        raise NotImplementedError

@@ -1,0 +1,81 @@
+"""Decisions of the learner's seats, as its networks take them.
+
+A decision has as many rows as there are legal actions. The rows of all decisions stand one after
+the other, in the order of `Batch.legal`, with no padding between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Whole = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What is seen at some decisions."""
+
+    observations: Numbers
+    """[n, F]: of the seat that decides."""
+    seen_by_critic: Numbers
+    """[n, F]: the same, or [n, P * F]: of all seats, for a critic that may see every hand."""
+    counts: Whole
+    """[n]: how many legal actions there are."""
+    legal: Whole
+    """[R]: the legal actions."""
+    moves: Numbers
+    """[R, K]: their features; K is 0 for networks that take none."""
+    prior: Numbers
+    """[R]: logits that are added to those of the network."""
+
+    def __len__(self) -> int:
+        """How many decisions."""
+        return len(self.counts)
+
+    @property
+    def owners(self) -> Whole:
+        """[R]: of which decision each row is."""
+        return np.repeat(np.arange(len(self)), self.counts)
+
+    @property
+    def firsts(self) -> Whole:
+        """[n]: where the rows of each decision begin."""
+        firsts: Whole = np.cumsum(self.counts) - self.counts
+        return firsts
+
+    def rows_of(self, some: Whole) -> Whole:
+        """The places of the rows of some decisions, in the order of these."""
+        counts = self.counts[some]
+        ends = np.cumsum(counts)
+        steps = np.arange(ends[-1] if len(ends) else 0)
+        rows: Whole = steps + np.repeat(self.firsts[some] - ends + counts, counts)
+        return rows
+
+    def some(self, some: Whole) -> Decisions:
+        """Some of the decisions, in this order."""
+        rows = self.rows_of(some)
+        return Decisions(
+            self.observations[some],
+            self.seen_by_critic[some],
+            self.counts[some],
+            self.legal[rows],
+            self.moves[rows],
+            self.prior[rows],
+        )
+
+    def dense(self, numbers: npt.NDArray[Any], num_actions: int) -> npt.NDArray[Any]:
+        """[n, A]: numbers of the rows as a column for each action; 0 for those not legal."""
+        found = np.zeros((len(self), num_actions), numbers.dtype)
+        found[self.owners, self.legal] = numbers
+        return found
+
+
+def joined(several: list[Decisions]) -> Decisions:
+    """Several lots of decisions as one."""
+    names = ("observations", "seen_by_critic", "counts", "legal", "moves", "prior")
+    return Decisions(*(np.concatenate([getattr(each, name) for each in several]) for name in names))

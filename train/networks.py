@@ -1,0 +1,148 @@
+"""Networks that are trained: a policy over the legal actions of a decision, and a critic.
+
+`MlpNetwork` gives a logit to each action of the action space, from the observation.
+`ScorerNetwork` scores each legal action by one shared network, from the observation and the
+features of the move (`Batch.move_features`). Both take ragged minibatches: see `decisions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from domino_env.agents.networks.policy import Layer
+from domino_env.train.decisions import Decisions
+
+
+class Weights(NamedTuple):
+    """What a policy file keeps of a network."""
+
+    layers: list[Layer]
+    moves: npt.NDArray[np.float32] | None
+    """Of a scorer: what the features of a move add to the first layer's sums."""
+
+
+class Inputs(NamedTuple):
+    """`Decisions` as tensors."""
+
+    observations: torch.Tensor
+    seen_by_critic: torch.Tensor
+    owners: torch.Tensor
+    legal: torch.Tensor
+    moves: torch.Tensor
+    prior: torch.Tensor
+
+
+def as_inputs(decisions: Decisions) -> Inputs:
+    """Decisions as tensors, on the same memory."""
+    return Inputs(
+        torch.as_tensor(decisions.observations),
+        torch.as_tensor(decisions.seen_by_critic),
+        torch.as_tensor(decisions.owners),
+        torch.as_tensor(decisions.legal),
+        torch.as_tensor(decisions.moves),
+        torch.as_tensor(decisions.prior),
+    )
+
+
+class ActorCritic(torch.nn.Module):
+    """A policy and a critic, in networks of their own."""
+
+    critic: torch.nn.Sequential
+
+    def forward(self, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits of all rows, and the value of each decision."""
+        return self.logits(inputs) + inputs.prior, self.critic(inputs.seen_by_critic)[:, 0]
+
+    def logits(self, inputs: Inputs) -> torch.Tensor:
+        """The logit of each row."""
+        raise NotImplementedError
+
+    def weights(self) -> Weights:
+        """The policy's weights."""
+        raise NotImplementedError
+
+
+class MlpNetwork(ActorCritic):
+    """A logit for each action of the action space."""
+
+    def __init__(
+        self, sizes: Sequence[int], critic_sizes: Sequence[int], rng: torch.Generator
+    ) -> None:
+        super().__init__()
+        self.policy = layers_of_sizes(sizes, 0.01, rng)
+        self.critic = layers_of_sizes(critic_sizes, 1.0, rng)
+
+    def logits(self, inputs: Inputs) -> torch.Tensor:
+        """The logit of each row."""
+        logits: torch.Tensor = self.policy(inputs.observations)
+        return logits[inputs.owners, inputs.legal]
+
+    def weights(self) -> Weights:
+        """The policy's weights."""
+        return Weights([_plain(layer) for layer in _linear(self.policy)], None)
+
+
+class ScorerNetwork(ActorCritic):
+    """A score for each legal action. The observation and the features of a move have a part each in
+    the first layer, so that the observation goes through its part once for all moves."""
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        move_features: int,
+        critic_sizes: Sequence[int],
+        rng: torch.Generator,
+    ) -> None:
+        super().__init__()
+        whole = layers_of_sizes([sizes[0] + move_features, *sizes[1:], 1], 0.01, rng)
+        first = _linear(whole)[0].weight.detach()
+        skip = torch.nn.utils.skip_init  # which draws no random numbers
+        self.seen = skip(torch.nn.Linear, sizes[0], sizes[1])
+        self.moves = skip(torch.nn.Linear, move_features, sizes[1], bias=False)
+        with torch.no_grad():
+            self.seen.weight.copy_(first[:, : sizes[0]])
+            self.moves.weight.copy_(first[:, sizes[0] :])
+            torch.nn.init.zeros_(self.seen.bias)
+        self.onwards = whole[1:]
+        self.critic = layers_of_sizes(critic_sizes, 1.0, rng)
+
+    def logits(self, inputs: Inputs) -> torch.Tensor:
+        """The logit of each row."""
+        seen = self.seen(inputs.observations).index_select(0, inputs.owners)
+        scores: torch.Tensor = self.onwards(seen + self.moves(inputs.moves))
+        return scores[:, 0]
+
+    def weights(self) -> Weights:
+        """The policy's weights."""
+        layers = [_plain(layer) for layer in (self.seen, *_linear(self.onwards))]
+        return Weights(layers, self.moves.weight.detach().numpy().T.copy())
+
+
+def layers_of_sizes(
+    sizes: Sequence[int], last_gain: float, rng: torch.Generator
+) -> torch.nn.Sequential:
+    """Layers initialised as in Stable-Baselines3: orthogonal, the last one with a gain of its own.
+    The same generator gives the same weights, and no other is touched."""
+    parts: list[torch.nn.Module] = []
+    for number, (before, after) in enumerate(pairwise(sizes)):
+        layer = torch.nn.utils.skip_init(torch.nn.Linear, before, after)
+        gain = last_gain if number == len(sizes) - 2 else sqrt(2)
+        torch.nn.init.orthogonal_(layer.weight, gain, rng)
+        torch.nn.init.zeros_(layer.bias)
+        parts += [layer, torch.nn.ReLU()]
+    return torch.nn.Sequential(*parts[:-1])
+
+
+def _linear(layers: torch.nn.Sequential) -> list[torch.nn.Linear]:
+    return [layer for layer in layers if isinstance(layer, torch.nn.Linear)]
+
+
+def _plain(layer: torch.nn.Linear) -> Layer:
+    return layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()
