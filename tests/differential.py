@@ -103,7 +103,9 @@ def settings(variant: str, episode: str = "round") -> list[Setting]:
 def _ways(variant: str, name: str, options: Options) -> tuple[Sequence[Any], Sequence[str]]:
     """The numbers of players and the ways of calling that there are with a set and options; with
     options two numbers of many are enough."""
-    rules = domino_env.rules(variant, set=name, **dict(options))
+    rules = domino_env.rules(variant)
+    if rules.has_opponents:  # puzzles have one set, and no options
+        rules = domino_env.rules(variant, set=name, **dict(options))
     ways = ("automatic", "explicit") if rules.has_calls else ("automatic",)
     return rules.players[:2] if options and len(rules.players) > 4 else rules.players, ways
 

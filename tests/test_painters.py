@@ -430,7 +430,10 @@ def test_straight_ends_are_never_dead_and_those_that_are_alike_are_one(game: str
         assert not any(spot.dead for spot in spots.values())
         for end in position.ends:
             if end.like is None:
-                assert spots[end.number].note == ("" if end.offered else "not now")
+                whose = "" if end.owner is None else f"seat {end.owner}'s"
+                marked = end.owner is not None and end.owner in position.markers
+                parts = (whose, "marked" * marked, "" if end.offered else "not now")
+                assert spots[end.number].note == ", ".join(filter(None, parts))
             else:
                 assert end.number not in spots
                 assert not end.offered
@@ -440,7 +443,9 @@ def test_straight_ends_are_never_dead_and_those_that_are_alike_are_one(game: str
                 assert f", like end {end.like}" in str(end)
             said.add((end.like is None, end.offered))
     assert said <= {(True, True), (False, False), (True, False)}
-    assert ((True, False) in said) == (game == "cross")  # CR1
+    layout = domino_env.rules(game).layout
+    waits = layout.opening_first or layout.doubles_first or layout.arms == "own"
+    assert ((True, False) in said) == bool(waits)  # CR1, MT3, CF3
 
 
 # Animations ---------------------------------------------------------------------------------------

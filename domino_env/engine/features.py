@@ -74,10 +74,16 @@ def scales(rules: Any) -> Scales:
     )
 
 
+def _usual_round(rules: Any) -> int:
+    """Points that a round is rarely worth more than, where it is worth pips; more where rounds are
+    played for all the doubles of a large set."""
+    return 10 * int(rules.max_pip) if rules.has_round_doubles else USUAL_ROUND
+
+
 def _score_as_byte(rules: Any) -> tuple[int, int]:
     """The points of a step, as few as let a usual match fit into a byte, and the byte of none: the
     first, unless points are lost; the last where they are only lost."""
-    usual = rules.target or (rules.most_rounds or 1) * (_fixed_worth(rules) or USUAL_ROUND)
+    usual = rules.target or (rules.most_rounds or 1) * (_fixed_worth(rules) or _usual_round(rules))
     charged = rules.round.penalties
     lost = usual if charged else 0
     won = usual if rules.scores_in_play or not charged else 0

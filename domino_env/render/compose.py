@@ -174,6 +174,8 @@ class _TableGroup:
         if not seen.rules.has_ends:
             return self.group(0, 0)
         width = folds.least_width(aspect, table_only=True)
+        if seen.rules.layout.arms == "own":  # trains in all directions do not fold to the shape
+            width = max(width, folds.width_of(self.height, aspect))
         return self.group(width, folds.height_of(width, aspect))
 
     def group(self, width: float, height: float) -> _Group:

@@ -202,5 +202,10 @@ class Rules:
     def most_rounds(self) -> int | None:
         """A match lasts so many rounds at most, one for each double where these lie in the middle
         or open by turns (TR1); None: rounds are not counted."""
-        by_double = self.opening.tile == "middle" or self.opening.starter == "round_double"
-        return self.rounds or (len(self.tile_set.round_doubles) if by_double else None)
+        by_double = len(self.tile_set.round_doubles) if self.has_round_doubles else None
+        return self.rounds or by_double
+
+    @property
+    def has_round_doubles(self) -> bool:
+        """Has each round a double of its own, in the middle or in a hand? (TR1)"""
+        return self.opening.tile == "middle" or self.opening.starter == "round_double"

@@ -131,9 +131,8 @@ def _check_rounding(rules: Rules) -> None:
 
 def _check_rounds(rules: Rules) -> None:
     """Is there a double for each round, where each has its own?"""
-    by_double = rules.opening.tile == "middle" or rules.opening.starter == "round_double"
     doubles = len(rules.tile_set.round_doubles)
-    if by_double and not 1 <= (rules.most_rounds or 0) <= doubles:
+    if rules.has_round_doubles and not 1 <= (rules.most_rounds or 0) <= doubles:
         refuse("rounds", f"from 1 to {doubles}, one for each double", rules.rounds)
 
 

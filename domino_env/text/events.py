@@ -49,9 +49,9 @@ class Teller:
 
     def told(self, word: int, viewer: int | str, over: bool = False) -> Told:
         """A packed event as a viewer saw it: a seat, "nobody", or "all"."""
-        kind, seat = word & 31, word >> 5 & 7
+        kind, seat, _, end, _ = unpack(word)
         sees = kind not in _SECRET or viewer in ("all", seat)
-        if kind == TOOK and viewer == word >> 16 & 255:
+        if kind == TOOK and viewer == end:
             sees = True  # it was the viewer's own
         found = self._kept.get((word, sees))
         if found is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from domino_env.engine import state
+from domino_env.engine.log import unpack
 from domino_env.engine.seats import CLOCKWISE
 from domino_env.puzzles.puzzle_state import COLUMNS
 from domino_env.text.events import Teller, Told, sentences
@@ -115,6 +116,8 @@ class FactReader:
                 each["passed"] = True
             if out[seat]:
                 each["out"] = out[seat]
+            if self._field("markers") >> seat & 1:
+                each["marked"] = True
             found.append(each)
         return found
 
@@ -132,15 +135,13 @@ class FactReader:
         by: dict[int, list[str]] = {}
         is_first = True
         for word in self._events():
-            kind = word & 31
+            kind, seat, tile, end, half = unpack(word)
             if kind not in (state.PLAYED, state.LAID_OUT):
                 continue
-            seat, tile = word >> 5 & 7, word >> 8 & 255
             by.setdefault(seat, []).append(self._words.tiles[tile])
             if is_first or kind == state.LAID_OUT:
                 opened.append(self._words.tiles[tile])
             else:
-                end, half = word >> 16 & 255, word >> 24 & 15
                 arms.setdefault(end, []).append(self._lying(tile, half))
             is_first = False
         played = {who: tiles for who, tiles in by.items() if who != state.NOBODY}
@@ -171,6 +172,8 @@ class FactReader:
         asks = self._words.asked_by(value)
         if asks != shown.text:
             found["asks_for"] = asks
+        if self.rules.layout.arms == "own":
+            found["train_of"] = "everybody" if end == 0 else f"seat {end - 1}"
         if self.rules.scores_in_play:
             found["counts"] = counts
         if self._words.is_curved:
@@ -224,6 +227,9 @@ class FactReader:
 
     def _course(self, found: Facts) -> None:
         """What only some games have: the direction, the stakes, what waits."""
+        if self._field("due") >= 0:
+            double = self._words.tiles[self._field("due")]
+            found["due"] = {"double": double, "tiles": self._field("due_left")}
         if self._field("direction") != CLOCKWISE:
             found["direction"] = "counterclockwise"
         if self._field("stakes") > 1:

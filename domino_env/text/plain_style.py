@@ -66,6 +66,8 @@ class Lines:
         if "asks_for" in end:
             said.append(f"asks for {end['asks_for']}")
         said.append(f"on {end['on']}")
+        if "train_of" in end:
+            said.append(f"the train of {end['train_of']}")
         if "counts" in end:
             said.append(f"counts {end['counts']}")
         if "turns" in end:
@@ -104,6 +106,8 @@ class Lines:
             said.append(f"drew {seat['drew']} last turn")
         if "passed" in seat:
             said.append("passed last turn")
+        if "marked" in seat:
+            said.append("has a marker on its train")
         if "out" in seat:
             said.append(f"went out as number {seat['out']}")
         if "earlier" not in self._facts and "since" not in self._facts:
@@ -114,6 +118,9 @@ class Lines:
 
     def _course(self) -> Iterator[str]:
         facts = self._facts
+        if "due" in facts:
+            double, tiles = facts["due"]["double"], _tiles(facts["due"]["tiles"])
+            yield f"{double} must have {tiles} before anything else is played."
         if "direction" in facts:
             yield f"Turns go {facts['direction']}."
         if "stakes" in facts:

@@ -81,6 +81,11 @@ def opening(rules: Any) -> Iterator[str]:
     best = "lowest" if how.starter == "lowest_double" else "highest"
     if how.starter in ("highest_double", "lowest_double"):
         yield f"Whoever holds the {best} double begins{_without(how)}."
+    elif how.starter == "round_double":
+        yield (
+            "Each round has a double, the highest first and then the next lower: whoever holds it "
+            "begins; if nobody does, all is dealt again."
+        )
     elif how.starter == "lot":
         yield "The first player is drawn by lot."
     else:
@@ -90,6 +95,10 @@ def opening(rules: Any) -> Iterator[str]:
         "any": "The first tile may be any.",
         "top_of_row": "The top tile of the first player's row is laid first.",
         "from_boneyard": "A start tile from the boneyard, no double and nobody's, lies there first.",
+        "middle": (
+            "A double lies in the middle first, nobody's and taken out before the deal: the "
+            "highest in the first round of a match, and the next lower in each that follows."
+        ),
         "two_from_boneyard": "Two tiles from the boneyard lie there first, back to back.",
     }[how.tile]
     if how.direction == "chosen":
@@ -144,8 +153,17 @@ def _straight(rules: Any) -> Iterator[str]:
         yield "There is one open end only, end 0."
     elif arms == "two":
         yield "The line has two ends: end 0 is its left end, end 1 its right."
+    elif arms == "own":
+        yield (
+            "Trains begin at the opening double: end 0 is everybody's train, end 1 that of seat "
+            "0, end 2 that of seat 1 and so on. You may play on your own train, on everybody's, "
+            "and on any that has a marker, begun or not."
+        )
     else:
-        yield "The opening tile has four open sides, ends 0 to 3."
+        number = {"four": "four open sides, ends 0 to 3", "six": "six open sides, ends 0 to 5"}[
+            arms
+        ]
+        yield f"The opening tile has {number}."
     if doubles == "spinner":
         yield (
             "Doubles are spinners: their crosswise sides open, as further ends with the next "
@@ -156,14 +174,32 @@ def _straight(rules: Any) -> Iterator[str]:
             "A later double lies crosswise and opens its two short sides instead of one end; the "
             "second has the next number."
         )
+    elif doubles == "foot":
+        yield (
+            "A later double opens three ends, its toes: the end that it was laid on, and the next "
+            "two numbers."
+        )
+    yield from _duties(rules)
     if rules.layout.opening_first:
         sides = rules.layout.opening_first
         yield (
             f"Until {sides} side{'s' if sides > 1 else ''} of the opening double "
             f"{'have tiles' if sides > 1 else 'has a tile'}, tiles may be played nowhere else."
         )
-    if arms != "one":
+    if arms not in ("one", "own"):
         yield "Untouched sides of one double are alike; name the one with the lowest number."
+
+
+def _duties(rules: Any) -> Iterator[str]:
+    """Doubles that must have tiles before anything else."""
+    number = rules.layout.doubles_first
+    if number:
+        tiles = f"{number} tile{'s' if number > 1 else ''}"
+        yield f"Until a later double has {tiles}, nobody may play anywhere else."
+    if rules.layout.hopeless == "blocks":
+        yield "If no tile is left that could be played on such a double, the round is blocked."
+    elif rules.layout.hopeless == "lifted":
+        yield "If no tile is left that could be played on such a double, it needs nothing."
 
 
 # Turns --------------------------------------------------------------------------------------------
@@ -185,6 +221,11 @@ def turns(rules: Any) -> Iterator[str]:
         yield "If you can neither play nor draw, the round ends at once."
     elif not rules.rows:
         yield "If you can neither play nor draw, your turn is passed by itself."
+    if rules.layout.arms == "own":
+        yield (
+            "Who has not been able to play gets a marker on their own train, until they play on it "
+            "again."
+        )
     yield from _twists(rules)
 
 
@@ -215,7 +256,14 @@ def _forced(forced: str, then: str) -> str:
 
 def _going_on(rules: Any) -> Iterator[str]:
     again = rules.turn.again
-    if again == "never":
+    if rules.turn.first_turn == "own_line":
+        yield (
+            "In your first turn, after a tile on your own train, you may play another along it, "
+            "or END TURN."
+        )
+    if again == "to_cover":
+        yield "Who plays such a double goes on at once, with a tile on it."
+    if again in ("never", "to_cover"):
         return
     after = "a tile" if again == "after_any" else "a double"
     if rules.rows:

@@ -38,7 +38,7 @@ def bounds(setup: Setup) -> Bounds:
 def _most_rounds(setup: Setup) -> int:
     """The most rounds of a match, if each brings somebody a point that stays."""
     rules: Rules = setup.rules
-    return rules.rounds or rules.tally.cut_off or setup.players * (rules.target or 0)
+    return rules.most_rounds or rules.tally.cut_off or setup.players * (rules.target or 0)
 
 
 def _rewards(setup: Setup) -> tuple[float, float]:
