@@ -78,7 +78,7 @@ def test_the_same_seed_is_the_same_deal_for_all_members_of_a_group() -> None:
 def test_retries_change_nothing_but_their_count() -> None:
     for seed in range(10):
         straight = text.TextEnv("all_fives", "random", retries=5)
-        prompts, rewards, info = play(straight, seed)
+        _, _, info = play(straight, seed)
         stubborn = text.TextEnv("all_fives", "random", retries=5)
         stubborn.reset(seed)
         answers = [m["content"] for m in straight.transcript if m["role"] == "assistant"]
