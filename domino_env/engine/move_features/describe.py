@@ -297,8 +297,8 @@ def describe_ends(
         if place < stop:
             describe_end(rules, after, seat, end, known, out, row, place)
             at += U(NUM_END) if np.int64(end) != made and after.end_kind[end] != GONE else U(0)
-    for place in range(at, stop):
-        out[row, place] = 0
+    for left in range(at, stop):
+        out[row, left] = 0
 
 
 @small
