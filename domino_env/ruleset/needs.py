@@ -284,9 +284,9 @@ NEEDS: tuple[Need, ...] = (
         "it goes on along a player's own train",
     ),
     Need(
-        {"layout.arms": "four"},
+        {"layout.arms": FROM_A_DOUBLE, "opening.tile": "that_double"},
         {"opening.later": "as_first"},
-        "four arms grow from a double, and a free lead can be any tile",
+        "such arms grow from a double, and a free lead can be any tile",
     ),
     Need(
         {"tile_set.num_doubles": more_than(MAX_BRANCHES)},
