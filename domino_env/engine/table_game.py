@@ -9,7 +9,15 @@ from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE
 from domino_env.engine.deal import choose_starter, hand_out
 from domino_env.engine.rounds import begin_round, clear_scores, give_up, new_episode, new_round
-from domino_env.engine.rule_table import MARGIN, WIN
+from domino_env.engine.rule_table import (
+    AS_FIRST,
+    HIGHEST_DOUBLE,
+    LOWEST_DOUBLE,
+    MARGIN,
+    NEXT_SEAT,
+    THE_WINNER,
+    WIN,
+)
 from domino_env.engine.state import Game, Index, Log, Rewards, RuleTable, WholeNumbers
 
 NOT_TRIED = -3  # in the place of a starter: another lane before it could not be dealt
@@ -35,7 +43,8 @@ def leave_undealt(rules: RuleTable, game: Game) -> None:
 
 @kernel
 def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: WholeNumbers, starter: int) -> bool:
-    """Begins an episode with an explicit deal; False if the rules would deal it again (G3, G5)."""
+    """Begins an episode with an explicit deal, led by a starter if one is given; False if the rules
+    would deal it again (G3, G5)."""
     clear_scores(rules, game)
     game.round_number = 1
     for place in range(rules.tiles):
@@ -43,6 +52,9 @@ def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: WholeNumbers, st
     hand_out(rules, game, log)
     chosen = choose_starter(rules, game)
     game.starter = starter if starter >= 0 else chosen
+    by_double = rules.starter == HIGHEST_DOUBLE or rules.starter == LOWEST_DOUBLE
+    if starter >= 0 and by_double and rules.later != AS_FIRST:  # ... as a later round is led
+        game.free_lead = THE_WINNER if rules.later == THE_WINNER else NEXT_SEAT
     if game.starter < 0:
         return False
     begin_round(rules, game, log)
