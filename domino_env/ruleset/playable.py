@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from domino_env.errors import BadRules
-from domino_env.ruleset.limits import (
-    LISTED,
-    MAX_CURVED_TILES,
-    MAX_TILES,
-    MAX_VALUES,
-    MINI_SETS,
-)
+from domino_env.ruleset.limits import LISTED, MAX_CURVED_TILES, MAX_TILES, MAX_VALUES
 from domino_env.ruleset.values import refuse
 
 if TYPE_CHECKING:
@@ -135,16 +129,13 @@ def _check_rounding(rules: Rules) -> None:
 
 
 def _check_least_first(rules: Rules) -> None:
-    """There must be rounds that are worth so much, but in sets so small that only rounds are played
-    with them."""
-    if rules.set in MINI_SETS:
-        return
-    heaviest = max(map(rules.counted, range(rules.num_tiles)))
-    most = heaviest * min(map(rules.hand_size_for, rules.players)) // rules.round.pips_a_point
+    """There must be rounds that are worth so much."""
+    pips = sum(map(rules.counted, range(rules.num_tiles)))
+    most = pips // rules.round.pips_a_point
     if rules.tally.least_first > most:
         refuse(
             "tally.least_first",
-            f"{most} or less, which a hand of the heaviest tiles is worth",
+            f"{most} or less, which all tiles together are worth",
             rules.tally.least_first,
         )
 
