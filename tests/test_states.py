@@ -482,4 +482,4 @@ def test_every_match_comes_to_an_end(variant: str) -> None:
             alone = len(leaders) == (2 if batch.rules.teams else 1)
             assert position.winners == (leaders if alone else [])
             enough = batch.rules.target is not None and most >= batch.rules.target
-            assert enough or position.round == batch.rules.rounds
+            assert enough or position.round == batch.rules.most_rounds
