@@ -25,6 +25,7 @@ from domino_env.ruleset import (
     LISTED,
     SETS,
     Blocked,
+    Bonuses,
     Draw,
     Layout,
     Match,
@@ -32,6 +33,7 @@ from domino_env.ruleset import (
     Plays,
     Round,
     Rules,
+    Tally,
     Turn,
 )
 
@@ -44,15 +46,29 @@ PARTS: dict[str, type[Any]] = {
     "plays": Plays,
     "round": Round,
     "blocked": Blocked,
+    "bonuses": Bonuses,
+    "tally": Tally,
 }
 
 SOME_VALUES: dict[str, list[Any]] = {
     "draw.reserve": [0, 1, 2, 5, 14],
     "layout.opening_first": [0, 2, 4, 6],
     "layout.doubles_first": [0, 1, 2, 3, 5],
+    "opening.lowest": [0, 0, 1, 3],
+    "plays.out": [0, 1, 5],
+    "round.key": [0, 2],
+    "bonuses.fits_both_ends": [0, 25],
+    "bonuses.double_blank": [0, 25],
+    "bonuses.opening_pass": [0, 25],
+    "bonuses.round_pass": [0, 25],
+    "bonuses.own_block": [0, 25],
+    "bonuses.opening_pass_no_double": [None, 0, 50],
+    "bonuses.by_round": [(), (10, 5)],
+    "tally.least_first": [0, 2],
+    "tally.cut_off": [None, 3, 20],
     "turn.raised_by": ["", "2|2", "1|3"],
     "plays.multiples": [(5,), (10,), (5, 3), (2, 3, 7)],
-    "round.points": [1, 40],
+    "round.points": [1, 40, 0],
     "round.pips_a_point": [1, 2, 5],
     "round.nearest": [1, 2, 5, 10],
     "round.out_bonus": [0, 5],
@@ -120,6 +136,10 @@ class Lot:
             PARTS[name]() if self.chance.random() < 0.5 else self.chance.choice(all_parts(name)[0])
         )
 
+    def rare(self, name: str) -> Any:
+        """The same of a part that needs much else: mostly the usual one."""
+        return self.part(name) if self.chance.random() < 0.4 else PARTS[name]()
+
     def layout(self) -> Layout:
         """Any layout; curved tiles have few, so they come up by themselves."""
         meeting: Any = self.chance.choice(["allowed", "forbidden"])
@@ -166,6 +186,13 @@ class Lot:
         some = self.chance.sample(tiles, min(2, len(tiles)))
         return tuple((tile, self.chance.choice([0, 1, 50])) for tile in some)
 
+    def left_out(self, chosen: dict[str, Any], players: tuple[int, ...]) -> Any:
+        """Mostly none; else a tile of the set, or by an oversight of another."""
+        tiles = chosen["tiles"] or ("0|0", "1|3", "2|2")
+        if self.chance.random() < 0.9:
+            return ()
+        return ((self.chance.choice(players), self.chance.choice(tiles)),)
+
     def game(self) -> dict[str, Any]:
         """All that a game is made of."""
         chance, chosen, opening = self.chance, self.set(), self.part("opening")
@@ -189,8 +216,11 @@ class Lot:
             "turn": self.part("turn"),
             "plays": self.part("plays"),
             "round": self.part("round"),
-            "blocked": self.part("blocked"),
+            "blocked": self.rare("blocked"),
+            "bonuses": self.rare("bonuses"),
+            "tally": self.rare("tally"),
             "worths": self.worths(chosen),
+            "left_out": self.left_out(chosen, players),
             "target": chance.choice([None, chance.randint(1, 12), chance.randint(1, 120)]),
             "exact": chance.random() < 0.3,
             "rounds": chance.choice([None, chance.randint(1, 10)]),
@@ -298,7 +328,13 @@ def play_out(batch: Batch, rounds: int) -> None:
 
 def check_winners(batch: Batch, lane: int) -> None:
     """The highest total wins a match; a shared one is a draw (G11)."""
-    position = batch.position(lane)
+    position, tally = batch.position(lane), batch.rules.tally
+    limit = batch.rules.rounds or 0
+    enough = not batch.rules.exact and max(position.scores) >= (batch.rules.target or 10**9)
+    if tally.cut_off == position.round and not enough and position.round != limit:
+        hit = batch.rules.exact and batch.rules.target in position.scores
+        assert bool(position.winners) == hit, "a match that is cut off is drawn"
+        return
     best = [seat for seat, score in enumerate(position.scores) if score == max(position.scores)]
     alone = len(best) == (2 if batch.rules.teams else 1)
     assert position.winners == (best if alone else []), position
@@ -311,7 +347,7 @@ def check_features(batch: Batch) -> None:
         numbers = batch.observation[:, at : at + field.size]
         at += field.size
         assert np.isfinite(numbers).all(), field
-        if not field.name.endswith(("score", "claim", "round")):
+        if not field.name.endswith(("score", "claim", "round", "bonus")):
             assert numbers.min() >= 0, field
             assert numbers.max() <= 1, field
 

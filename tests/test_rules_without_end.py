@@ -67,23 +67,31 @@ def points_of_rounds(rules: Rules) -> set[int]:
     worth, most = rules.round, 5 * max(map(rules.counted, range(rules.num_tiles)))
     found = {points for points in worth.places if points}
     if worth.worth == "points":
-        found = {worth.points} - {0}
+        found = {worth.points, worth.key} - {0}
     elif worth.counts_pips:
         rounded = range(0, most + worth.nearest, worth.nearest)
         up = worth.rounded_up
         found = {-(-pips // up) * up // worth.pips_a_point for pips in rounded} - {0}
-    return found | {2 * points for points in found if bool(rules.turn.raised_by)}
+    found |= {2 * points for points in found if rules.turn.raised_by}
+    bonuses = rules.bonuses.of_rounds
+    found |= {points + bonus for points in found or {0} for bonus in bonuses}
+    return found | {*rules.bonuses.of_passes}
 
 
 def points_of_plays(rules: Rules) -> set[int]:
     """All that a play can be worth."""
+    found = _points_of_ends(rules)
+    return (found | {points + rules.plays.out for points in found} | {rules.plays.out}) - {0}
+
+
+def _points_of_ends(rules: Rules) -> set[int]:
     if rules.plays.by != "multiples":
         return {2, 3} if rules.plays.by == "same_ends" else set()
     totals = range(1, 20 * max(rules.plays.multiples))
     by = {pips: [m for m in rules.plays.multiples if pips % m == 0] for pips in totals}
     if rules.plays.points == "pips":
         return {pips for pips in totals if by[pips]}
-    return {sum(pips // m for m in by[pips]) for pips in totals} - {0}
+    return {sum(pips // m for m in by[pips]) for pips in totals}
 
 
 def check_exact(rules: Rules) -> None:

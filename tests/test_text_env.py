@@ -78,7 +78,7 @@ def test_the_same_seed_is_the_same_deal_for_all_members_of_a_group() -> None:
 def test_retries_change_nothing_but_their_count() -> None:
     for seed in range(10):
         straight = text.TextEnv("all_fives", "random", retries=5)
-        prompts, rewards, info = play(straight, seed)
+        _, _, info = play(straight, seed)
         stubborn = text.TextEnv("all_fives", "random", retries=5)
         stubborn.reset(seed)
         answers = [m["content"] for m in straight.transcript if m["role"] == "assistant"]
@@ -126,7 +126,7 @@ def test_chance_moves_for_whoever_cannot_answer() -> None:
 def test_in_self_play_every_seat_is_asked_in_its_turn_and_all_is_paid() -> None:
     for name in ("block_draw", "five_up", "bendomino_teams"):
         env = text.TextEnv(name, "self", episode="match", reward="margin")
-        prompts, rewards, info = play(env, seed=2)
+        prompts, rewards, _ = play(env, seed=2)
         assert sum(rewards) == pytest.approx(0)
         assert len(prompts) > 5
         for seat in range(env.batch.num_players):

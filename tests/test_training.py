@@ -68,7 +68,7 @@ def test_a_decision_is_worth_all_that_its_seat_earns_from_then_on(game: str, pla
     def note(batch: Any, lanes: Any) -> Any:
         seats = batch.seat[lanes]
         noted.append(np.stack([lanes, seats, paid[lanes, seats]], 1))
-        return seats
+        return batch.legal[lanes, 0]
 
     each.batch.step = paying  # type: ignore[method-assign, assignment]
     rollout = each.play(undecided, [], note, 7, np.random.default_rng(0))

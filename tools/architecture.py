@@ -114,7 +114,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "adapters": [
-        ["common", "history"],
+        ["common", "history", "opponents"],
         ["learner_seat"],
         ["aec", "single"],
         ["registration"],

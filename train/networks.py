@@ -103,14 +103,13 @@ class ScorerNetwork(ActorCritic):
         super().__init__()
         whole = layers_of_sizes([sizes[0] + move_features, *sizes[1:], 1], 0.01, rng)
         first = _linear(whole)[0].weight.detach()
-        skip = torch.nn.utils.skip_init  # which draws no random numbers
-        self.seen = skip(torch.nn.Linear, sizes[0], sizes[1])
-        self.moves = skip(torch.nn.Linear, move_features, sizes[1], bias=False)
+        self.seen = _empty_layer(sizes[0], sizes[1])
+        self.moves = _empty_layer(move_features, sizes[1], bias=False)
         with torch.no_grad():
             self.seen.weight.copy_(first[:, : sizes[0]])
             self.moves.weight.copy_(first[:, sizes[0] :])
             torch.nn.init.zeros_(self.seen.bias)
-        self.onwards = whole[1:]
+        self.onwards = torch.nn.Sequential(*list(whole)[1:])
         self.critic = layers_of_sizes(critic_sizes, 1.0, rng)
 
     def logits(self, inputs: Inputs) -> torch.Tensor:
@@ -132,12 +131,20 @@ def layers_of_sizes(
     The same generator gives the same weights, and no other is touched."""
     parts: list[torch.nn.Module] = []
     for number, (before, after) in enumerate(pairwise(sizes)):
-        layer = torch.nn.utils.skip_init(torch.nn.Linear, before, after)
+        layer = _empty_layer(before, after)
         gain = last_gain if number == len(sizes) - 2 else sqrt(2)
         torch.nn.init.orthogonal_(layer.weight, gain, rng)
         torch.nn.init.zeros_(layer.bias)
         parts += [layer, torch.nn.ReLU()]
     return torch.nn.Sequential(*parts[:-1])
+
+
+def _empty_layer(before: int, after: int, bias: bool = True) -> torch.nn.Linear:
+    """A layer without values yet: to draw some, PyTorch would use the generator of the process."""
+    layer: torch.nn.Linear = torch.nn.utils.skip_init(  # type: ignore[no-untyped-call]
+        torch.nn.Linear, before, after, bias=bias
+    )
+    return layer
 
 
 def _linear(layers: torch.nn.Sequential) -> list[torch.nn.Linear]:

@@ -74,7 +74,9 @@ def train_baseline(settings: Sb3Settings, folder: Path) -> Policy:
 def new_model(settings: Sb3Settings) -> MaskablePPO:
     """MaskablePPO on an environment of the game."""
     rules = house_rules(settings.game, settings.rules)
-    seats = {} if settings.num_players is None else {"num_players": settings.num_players}
+    seats: dict[str, Any] = (
+        {} if settings.num_players is None else {"num_players": settings.num_players}
+    )
     env = SB3VecEnv(
         rules, settings.num_envs, opponents=settings.opponents, seed=settings.seed, **seats
     )

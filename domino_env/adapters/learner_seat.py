@@ -29,6 +29,7 @@ import numpy.typing as npt
 from domino_env import deals
 from domino_env import lanes as loops
 from domino_env.adapters.common import ILLEGAL, PENALTY, explained, warn_once
+from domino_env.adapters.opponents import Uniform, actions_of, name_of_opponent, read_opponents
 from domino_env.arrays import read_only
 from domino_env.batches import Batch, check_choice
 from domino_env.errors import BadAction, BadDeal, BadOption, GameOver, IllegalMove, is_whole
@@ -75,7 +76,7 @@ class LearnerTable:
         self.is_self_play = isinstance(opponents, str) and opponents == "self"
         if self.is_self_play and seat != "random":
             raise BadOption("with opponents='self' the learner sits in every seat: leave seat out")
-        self._agents = [] if self.is_self_play else _read_opponents(opponents, batch)
+        self._agents = [] if self.is_self_play else read_opponents(opponents, batch)
         self._same = len({*map(id, self._agents)}) == 1
         self._every = np.arange(batch.num_games)
         self._shown_every = read_only(self._every)
@@ -134,7 +135,7 @@ class LearnerTable:
         if self.is_self_play:
             np.copyto(self._learner, self.batch.seat, where=self.batch.seat >= 0)
             return
-        if self._same and isinstance(self._agents[0], _Uniform):
+        if self._same and isinstance(self._agents[0], Uniform):
             self.batch._play_others(self._learner, self._owed)
             return
         try:
@@ -255,14 +256,14 @@ class LearnerTable:
     def _chosen(self, waiting: Whole) -> Whole:
         """What the opponents do where they are to move."""
         if self._same:
-            return _asked(self._agents[0], self.batch, waiting)
+            return actions_of(self._agents[0], self.batch, waiting)
         actions = np.empty(len(waiting), np.int64)
         places = self._places(waiting)
         for agent in {id(each): each for each in self._agents}.values():  # some cannot be hashed
             mine = [place for place, other in enumerate(self._agents, 1) if other is agent]
             asked = np.flatnonzero(np.isin(places, mine))
             if len(asked):
-                actions[asked] = _asked(agent, self.batch, waiting[asked])
+                actions[asked] = actions_of(agent, self.batch, waiting[asked])
         return actions
 
     def _places(self, lanes: Whole) -> Whole:
@@ -273,7 +274,7 @@ class LearnerTable:
         """The same error, of the opponent that has made it."""
         at = int(np.flatnonzero(_not_legal(self.batch, actions, waiting))[0])
         place = int(self._places(waiting[at : at + 1])[0])
-        name = _name_of(self._agents[place - 1])
+        name = name_of_opponent(self._agents[place - 1])
         raise type(error)(f"opponent {name!r} moved wrongly: {error}") from None
 
 
@@ -322,75 +323,12 @@ def new_table(
     )
 
 
-class _Uniform:
-    """`random` as an opponent: it draws from the generator that each lane has for that, so a game
-    is the same whatever others are played beside it."""
-
-    name = "random"
-
-    def act(self, batch: Batch, lanes: Whole) -> Whole:
-        return batch.sample_some(lanes)
-
-
 def _not_legal(batch: Batch, actions: Whole, lanes: Whole) -> npt.NDArray[np.bool_]:
     """By the lists of legal moves: a mask is the caller's to write into."""
     counts = batch.num_legal[lanes]
     most = int(counts.max(initial=0))
     listed = (batch.legal[lanes, :most] == actions[:, None]) & (np.arange(most) < counts[:, None])
     return ~listed.any(1)
-
-
-def _asked(agent: Any, batch: Batch, lanes: Whole) -> Whole:
-    """What an opponent does in some games: refused here if it is no whole number for each."""
-    try:
-        given = agent.act(batch, lanes)
-    except Exception as error:
-        error.add_note(f"opponent {_name_of(agent)!r} raised this where it was to move")
-        raise
-    try:
-        actions = np.asarray(given)
-    except ValueError:  # lists of different lengths
-        actions = np.empty((), object)
-    if actions.shape != lanes.shape or actions.dtype.kind not in "iu":
-        raise BadAction(
-            f"opponent {_name_of(agent)!r} must answer act(batch, lanes) with a whole "
-            f"number for each of {len(lanes)} lanes, shape ({len(lanes)},); it gave {given!r:.200}"
-        )
-    return actions
-
-
-def _name_of(agent: Any) -> str:
-    from domino_env.agents import name_of
-
-    return name_of(agent)
-
-
-def _read_opponents(opponents: Any, batch: Batch) -> list[Any]:
-    others = batch.num_players - 1
-    if deals.is_list(opponents):
-        if len(opponents) != others:
-            raise BadOption(
-                f"opponents is one for all, or a list of {others}, clockwise from the learner's "
-                f"left; not {len(opponents)} of them"
-            )
-        return [_read_agent(each, batch) for each in opponents]
-    return [_read_agent(opponents, batch)] * others
-
-
-def _read_agent(given: Any, batch: Batch) -> Any:
-    if isinstance(given, str) and given == "random":
-        return _Uniform()
-    from domino_env import agents  # loaded late: an import of the package needs no agents
-
-    if isinstance(given, Mapping):
-        options = dict(given)
-        if "agent" not in options:
-            raise BadOption(f"an opponent's settings name its 'agent'; {given!r} do not")
-        found = agents.make(options.pop("agent"), **options)
-    else:
-        found = agents.make(given)
-    agents.must_play(found, batch)
-    return found
 
 
 def _checked_seat(seat: Any, batch: Batch) -> Any:

@@ -94,5 +94,7 @@ def _tell(as_json: bool, prompt: str, reward: float, done: bool, info: dict[str,
         said = {"prompt": prompt, "reward": reward, "done": done, "info": info}
         print(json.dumps(said, ensure_ascii=False), flush=True)
         return
-    end = f"\nReward: {reward:g}. Retries: {info['retries']}, forfeits: {info['forfeits']}."
-    print(prompt + (end if done else ""), end="\n\n", flush=True)
+    if done:
+        counted = f"Retries: {info['retries']}, forfeits: {info['forfeits']}."
+        prompt += f"\nReward: {reward:g}. {counted}"
+    print(prompt, end="\n\n", flush=True)

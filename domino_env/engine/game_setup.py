@@ -50,9 +50,10 @@ def num_ends(rules: Rules, players: int) -> int:
 
 def opens_with_a_double(rules: Rules) -> bool:
     """Is the first tile of a round always a double?"""
-    if rules.opening.tile == "that_double":
-        return bool(rules.opening.without_double == "deal_again")
-    return bool(rules.opening.tile == "middle")
+    opening = rules.opening
+    if opening.tile == "that_double":
+        return bool(opening.without_double == "deal_again" and opening.later == "as_first")
+    return bool(opening.tile == "middle")
 
 
 def questions(rules: Rules, calls: str) -> list[int]:

@@ -90,10 +90,10 @@ def _paths(given: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
     for word, value in given.items():
         if isinstance(value, Mapping):
             yield from _paths(value, f"{prefix}{word}.")
-        elif prefix + word == "scoring":
+        elif f"{prefix}{word}" == "scoring":
             raise BadRules(CLASSES["Scoring"])  # a value that no file can hold
         else:
-            yield prefix + word, value
+            yield f"{prefix}{word}", value
 
 
 def _is_now(name: str, value: Any) -> str:

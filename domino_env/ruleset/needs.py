@@ -169,6 +169,11 @@ NEEDS: tuple[Need, ...] = (
         "only points of plays are called",
     ),
     Need(
+        {"round.worth": "points"},
+        {"round.points": more_than(0)},
+        "a round that is worth nothing has a word of its own",
+    ),
+    Need(
         {"round.worth": "places"},
         {"round.places": other_than(())},
         "places say what a round is worth",
@@ -279,6 +284,11 @@ NEEDS: tuple[Need, ...] = (
         "it goes on along a player's own train",
     ),
     Need(
+        {"layout.arms": FROM_A_DOUBLE, "opening.tile": "that_double"},
+        {"opening.later": "as_first"},
+        "such arms grow from a double, and a free lead can be any tile",
+    ),
+    Need(
         {"tile_set.num_doubles": more_than(MAX_BRANCHES)},
         {"layout.doubles": "through"},
         f"at most {MAX_BRANCHES} doubles of tiles can branch",
@@ -365,6 +375,16 @@ NEEDS: tuple[Need, ...] = (
     ),
     # How a match ends
     Need({"target": None}, {ENDS_BY_ROUNDS: True}, "a match must end"),
+    Need(
+        {"tally.wiped": other_than("never")},
+        {"tally.cut_off": other_than(None)},
+        "scores that are wiped out again and again reach no target",
+    ),
+    Need(
+        {"tally.least_first": more_than(0)},
+        {"round.worth": either("others_pips", "all_pips"), "round.penalties": False},
+        "it is about rounds that are worth more or less",
+    ),
     Need(
         {"round.penalties": True},
         {ENDS_BY_ROUNDS: True},

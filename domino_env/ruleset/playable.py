@@ -20,6 +20,7 @@ def check(rules: Rules) -> None:
         _check_opening(rules, players)
     _check_rounding(rules)
     _check_rounds(rules)
+    _check_least_first(rules)
     if rules.exact:
         _check_exact(rules)
 
@@ -135,18 +136,33 @@ def _check_rounds(rules: Rules) -> None:
         refuse("rounds", f"from 1 to {doubles}, one for each double", rules.rounds)
 
 
+def _check_least_first(rules: Rules) -> None:
+    """There must be rounds that are worth so much."""
+    heaviest = max(map(rules.counted, range(rules.num_tiles)))
+    most = heaviest * min(map(rules.hand_size_for, rules.players)) // rules.round.pips_a_point
+    if rules.tally.least_first > most:
+        refuse(
+            "tally.least_first",
+            f"{most} or less, which a hand of the heaviest tiles is worth",
+            rules.tally.least_first,
+        )
+
+
 def _check_exact(rules: Rules) -> None:
     """Whatever a player has, the least that can be scored must lead on to the target."""
-    worths = _worths(rules)
-    if any(points % worths[0] for points in (*worths, rules.target or 0)):
+    worths, bonuses = _worths(rules), rules.bonuses.of_rounds
+    if not worths:  # a bonus that comes with a round that is worth nothing comes alone
+        worths, bonuses = bonuses, []
+    if any(points % min(worths) for points in (*worths, *bonuses, rules.target or 0)):
+        told = " and ".join(map(str, [*worths, *bonuses]))
         raise BadRules(
-            f"points come as {' and '.join(map(str, worths))} here: players can get stuck below "
+            f"points come as {told} here: players can get stuck below "
             f"an exact target of {rules.target}"
         )
 
 
 def _worths(rules: Rules) -> list[int]:
-    """The points that everything else is a sum of."""
+    """The points that can be scored alone, bonuses of rounds aside."""
     plays, whole = rules.plays, rules.round
     multiples = list(plays.multiples) if plays.points == "pips" else [1]
     found = {"nothing": [], "multiples": multiples, "same_ends": [2, 3]}[plays.by]
@@ -154,5 +170,5 @@ def _worths(rules: Rules) -> list[int]:
         found = [*found, whole.rounding // whole.pips_a_point]
     if whole.worth == "points":
         found = [*found, whole.points, whole.key]
-    found = [*found, plays.out, *rules.bonuses.of_rounds, *rules.bonuses.of_passes]
+    found = [*found, plays.out, *rules.bonuses.of_passes]
     return sorted({*found} - {0})

@@ -10,8 +10,8 @@ _COUNTING = (
     "Counting 0, 1, 2 ... 12 and again from 0, one tile after the other is touched, from the left "
     "and over and over; a tile whose pips are the number that is said leaves the row.",
     "There is nothing to decide: each GO ON counts one tile.",
-    "You score a point for each tile that leaves; the game ends when the row is empty, or can never "
-    "change again.",
+    "You score a point for each tile that leaves; the game ends when the row is empty, or can "
+    "never change again.",
 )
 _PAIRS = (
     "All tiles lie in a row, face up.",
@@ -26,8 +26,8 @@ _TURNING_UP = (
     "A move takes a face-up tile and all below it to another column whose lowest half is the same "
     "as the tile's upper half, or to an empty column; a whole column may not go to an empty one.",
     "A tile that is uncovered turns up, for a point.",
-    "The game is won when all are face up; you may then go on joining columns, or STOP, for a point "
-    "for each empty column.",
+    "The game is won when all are face up; you may then go on joining columns, or STOP, for a "
+    "point for each empty column.",
     "A move is written [3|5] → 2, the tile and its column, or [3|5] → empty column.",
 )
 _OF_PLAY = {"counting": _COUNTING, "pairs": _PAIRS, "turning_up": _TURNING_UP}

@@ -94,7 +94,7 @@ def opening(rules: Any) -> Iterator[str]:
         "that_double": "That tile is laid by itself, and the next player has the first decision.",
         "any": "The first tile may be any.",
         "top_of_row": "The top tile of the first player's row is laid first.",
-        "from_boneyard": "A start tile from the boneyard, no double and nobody's, lies there first.",
+        "from_boneyard": "A start tile from the boneyard, nobody's and no double, begins.",
         "middle": (
             "A double lies in the middle first, nobody's and taken out before the deal: the "
             "highest in the first round of a match, and the next lower in each that follows."
@@ -122,8 +122,8 @@ def table(rules: Any) -> Iterator[str]:
     else:
         wild = [str(tile) for tile in _wild(rules)]
         yield (
-            f"A tile is played on an open end with a half that adds to {rules.max_pip + 1} with it. "
-            f"{', '.join(wild)} are wild: they fit any end by either half, and only they fit a "
+            f"A tile is played on an open end with a half that adds to {rules.max_pip + 1} with "
+            f"it. {', '.join(wild)} are wild: they fit any end by either half, and only they fit a "
             "blank."
         )
     yield from _curved(rules) if rules.is_curved else _straight(rules)

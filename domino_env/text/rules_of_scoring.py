@@ -11,8 +11,8 @@ def plays(rules: Any) -> Iterator[str]:
     how = rules.plays
     if how.by == "same_ends":
         yield (
-            "If both ends show the same after a play, it scores 2 points; 3 if the tile is a double "
-            "that matches the other end."
+            "If both ends show the same after a play, it scores 2 points; 3 if the tile is a "
+            "double that matches the other end."
         )
     elif how.by == "multiples":
         yield _multiples(how)

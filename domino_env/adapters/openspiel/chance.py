@@ -45,6 +45,7 @@ class Chances:
         self._hand_tiles = self._each * players
         self._start = 1 if rules.opening.tile in ("from_boneyard", "middle") else 0
         self.before_play = self._start + self._hand_tiles
+        self._left_out = sum(1 << tile for tile in rules.left_out_with(players))
         self._group = 1 if rules.rows else self._each  # so many are dealt in ascending order
         self._dead = lru_cache(64)(self._dead_deals)
         self.of_hands = lru_cache(1 << 16)(self._of_hands)
@@ -52,7 +53,9 @@ class Chances:
     def deck(self, starter: int, dealt: tuple[int, ...]) -> list[int]:
         """A deck that begins as it has been dealt; what is not known yet is in ascending order."""
         known = {*dealt}
-        deck = [*dealt, *(tile for tile in range(self._tiles) if tile not in known)]
+        rest = [tile for tile in range(self._tiles) if tile not in known]
+        rest.sort(key=lambda tile: self._left_out >> tile & 1)  # those behind all others
+        deck = [*dealt, *rest]
         if self._rules.rows:
             deck.insert(starter * self._each, deck.pop(0))
         if self._start:
@@ -82,7 +85,11 @@ class Chances:
     def of_boneyard(self, dealt: tuple[int, ...]) -> Outcomes:
         """The chances of the next tile of the boneyard."""
         known = {*dealt}
-        left = [tile for tile in range(self._tiles) if tile not in known]
+        left = [
+            tile
+            for tile in range(self._tiles)
+            if tile not in known and not self._left_out >> tile & 1
+        ]
         return [(tile, 1 / len(left)) for tile in left]
 
     def _is_double(self, tile: int) -> bool:
@@ -99,7 +106,8 @@ class Chances:
         start tile."""
         if len(known) < self._start:
             return self._of_start()
-        held = sum(1 << tile for tile in known)  # or out of the game for hands, as the start tile
+        # Or out of the game for hands, as the start tile is.
+        held = sum(1 << tile for tile in known) | self._left_out
         dealt = known[self._start :]
         done = len(dealt) % self._group
         more = self._group - done - 1  # for the same hand, after this one
@@ -149,7 +157,11 @@ class Chances:
                     better = sum(1 << other for other, its in enumerate(ranks) if its < rank)
                     dead.append(Dead(1 << tile, better | self._follow(tile)))
         enough = self._hand_tiles + self._start
-        return [each for each in dead if self._tiles - each.absent.bit_count() >= enough]
+        return [
+            each
+            for each in dead
+            if self._tiles - (each.absent | self._left_out).bit_count() >= enough
+        ]
 
     def _opener_ranks(self, number: int) -> list[int]:
         """How good each tile is to open a round of this number with."""

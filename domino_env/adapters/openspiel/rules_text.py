@@ -12,6 +12,7 @@ from domino_env.errors import BadRules
 from domino_env.games import differences
 from domino_env.ruleset import (
     Blocked,
+    Bonuses,
     Draw,
     Layout,
     Match,
@@ -19,6 +20,7 @@ from domino_env.ruleset import (
     Plays,
     Round,
     Rules,
+    Tally,
     Turn,
 )
 from domino_env.ruleset.former import in_new_words
@@ -33,6 +35,8 @@ _PARTS: dict[str, Any] = {
     "plays": Plays,
     "round": Round,
     "blocked": Blocked,
+    "bonuses": Bonuses,
+    "tally": Tally,
 }
 
 
@@ -55,4 +59,8 @@ def read_rules(text: str) -> Rules:
 
 
 def _tuples(values: dict[str, Any]) -> dict[str, Any]:
-    return {n: tuple(value) if isinstance(value, list) else value for n, value in values.items()}
+    return {name: _tuple(value) for name, value in values.items()}
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,25 @@ from domino_env.adapters.openspiel.strings import GameStrings
 from domino_env.batches import Batch
 from domino_env.engine.log import unpack
 from domino_env.engine.rng import pick_from
-from domino_env.engine.state import DREW, PLAYED, TOOK
-from domino_env.ruleset import Rules
+from domino_env.engine.rule_table import THE_WINNER
+from domino_env.engine.state import DREW, LEADING, PLAYED, TOOK
+from domino_env.ruleset import Opening, Rules
 
 BY_LOT = -2  # in the place of a starter
 CHANCE, OVER = -1, -4  # in the place of a seat to move, as OpenSpiel numbers them
+
+
+class PastRound(NamedTuple):
+    """What a round of a match has from those before it: see `engine.state`."""
+
+    free_lead: int = 0
+    starter: int = -1
+    last_starter: int = 0
+    winner: int = -1
+    rounds_won: int = 0
+
+
+FIRST = PastRound()
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,7 @@ class Situation:
     hand, and which of its tiles in their order."""
     hand: tuple[int, ...] = ()
     """The tiles of which chance takes one."""
+    past_round: PastRound = FIRST
 
     def __deepcopy__(self, memo: Any) -> Situation:
         return self
@@ -68,6 +83,9 @@ class Situation:
     def is_dealing(self) -> bool:
         """Is nothing on the table yet?"""
         return not self.saved
+
+
+FREE = Opening(starter="lot", tile="any")
 
 
 class TransitionModel:
@@ -82,7 +100,7 @@ class TransitionModel:
     def __init__(
         self, rules: Rules, players: int | None, episode: str, reward: str, calls: str
     ) -> None:
-        def table(episode: str) -> Batch:
+        def table(episode: str, rules: Rules = rules) -> Batch:
             batch = Batch(rules, 1, players, 0, 1, episode, reward, calls, autoreset=False)
             batch.reset()
             return batch
@@ -93,6 +111,9 @@ class TransitionModel:
         self._shown: bytes | None = None
         self._chances = Chances(self.batch)
         self.strings = GameStrings(self.batch)
+        # Where rounds are led that follow others: as in a game that a lot begins, with any tile.
+        self._led = table("round", replace(rules, opening=FREE)) if later_leads(rules) else None
+        self._free_chances = self._chances if self._led is None else Chances(self._led)
         nothing = (0.0,) * self.batch.num_players
         self.first = self._next_round(
             Situation(
@@ -103,6 +124,8 @@ class TransitionModel:
     def _next_round(self, before: Situation) -> Situation:
         """The beginning of the next round."""
         number = before.round + 1
+        if self._led is not None and before.past_round.free_lead:
+            return self._led_round(before)
         starter = self._starter(before.starter, number)
         return Situation(
             before.points,
@@ -115,17 +138,38 @@ class TransitionModel:
             asks="starter" if starter == BY_LOT else "tile",
             starter=max(starter, -1),
             dealt=self._chances.middle_of(number),
+            past_round=before.past_round,
         )
 
     def _starter(self, before: int, number: int) -> int:
         """The seat that leads a round of this number, after the one that led before; BY_LOT, or -1
         where a tile decides."""
         opening, seats = self.batch.rules.opening, self.batch.num_players
-        if opening.later == "next_seat" and number > 1:
+        if opening.tile == "middle" and opening.later == "next_seat" and number > 1:
             return (before + 1) % seats
         if opening.starter == "in_turn" and self.batch.episode == "match":
             return (number - 1) % seats
         return BY_LOT if opening.starter in ("lot", "in_turn") else -1
+
+    def _led_round(self, before: Situation) -> Situation:
+        """The same where the lead follows from the round before."""
+        return Situation(
+            before.points,
+            before.round + 1,
+            before.moves,
+            before.moves,
+            before.returns,
+            before.rewards,
+            before.past,
+            asks="tile",
+            starter=before.past_round.starter,
+            past_round=before.past_round,
+        )
+
+    def _chances_of(self, now: Situation) -> Chances:
+        """The chances of a round: where a lead is free no deal is dealt again."""
+        led = self._led is not None and now.past_round.free_lead
+        return self._free_chances if led else self._chances
 
     # What can happen -----------------------------------------------------------------------------
 
@@ -136,9 +180,10 @@ class TransitionModel:
             return [(seat, 1 / seats) for seat in range(seats)]
         if now.asks == "take":
             return [(tile, 1 / len(now.hand)) for tile in now.hand]
-        if len(now.dealt) < self._chances.before_play:
-            return self._chances.of_hands(now.dealt, now.round)
-        return self._chances.of_boneyard(now.dealt)
+        chances = self._chances_of(now)
+        if len(now.dealt) < chances.before_play:
+            return chances.of_hands(now.dealt, now.round)
+        return chances.of_boneyard(now.dealt)
 
     def apply_outcome(self, now: Situation, outcome: int) -> Situation:
         """What follows where chance has decided."""
@@ -160,9 +205,9 @@ class TransitionModel:
     def _open(self, now: Situation) -> Situation:
         """Opens a round whose hands are dealt, if its start tiles and draws are determined."""
         batch, players = self.batch, self.batch.num_players
-        deck = self._chances.deck(now.starter, now.dealt)
+        deck = self._chances_of(now).deck(now.starter, now.dealt)
         self._shown = None
-        refused = _deal(batch, deck, now.starter, now.round)
+        refused = False if self._leads(now, deck) else _deal(batch, deck, now.starter, now.round)
         if int(batch.games["next"][0]) > len(now.dealt):
             return now
         if refused and batch.episode == "match":
@@ -173,8 +218,25 @@ class TransitionModel:
         batch._games["scores"][0, :players] += now.points
         batch._games["banked"][0, :players] = now.points
         batch._games["round_number"][0] = now.round
+        batch._games["rounds_won"][0] = now.past_round.rounds_won
         batch._show_anew()
         return self._found(now)
+
+    def _leads(self, now: Situation, deck: list[int]) -> bool:
+        """Deals a round whose lead follows from the one before; False if this is none."""
+        past, led = now.past_round, self._led
+        if led is None or not past.free_lead:
+            return False
+        _deal(led, deck, now.starter, 1)
+        size = int(led.games["log_size"][0])
+        self.batch._games[0] = led._games[0]
+        self.batch._logs[0, :size] = led._logs[0, :size]
+        record = self.batch._games[0]
+        record["free_lead"], record["last_starter"] = past.free_lead, past.last_starter
+        record["round_winner"] = past.winner
+        if self.batch.rules.opening.yields and past.free_lead == THE_WINNER:
+            record["stage"] = LEADING
+        return True
 
     def _carry_out(self, now: Situation) -> Situation:
         """Carries out a decision, if chance has determined all that it brings about."""
@@ -202,7 +264,8 @@ class TransitionModel:
             return self._found(now)
         points = self.batch.games["banked"][0, : self.batch.num_players].tolist()
         past = self.strings.of_round(self._round_batch, now)
-        return self._next_round(replace(self._earned(now), points=tuple(points), past=past))
+        earned = replace(self._earned(now), points=tuple(points), past=past)
+        return self._next_round(replace(earned, past_round=_past_round(self.batch.games[0])))
 
     def _found(self, now: Situation) -> Situation:
         """The situation that the batch has come to: a decision, or the end."""
@@ -261,6 +324,17 @@ class TransitionModel:
             batch._logs[0, now.settled : len(deck)] = deck[now.settled :]
         batch._games["rng"][0] = _generator(now.takes)
         batch.step_one(now.action)
+
+
+def later_leads(rules: Rules) -> bool:
+    """Is a later round of a match led by who follows from the one before, with any tile?"""
+    return rules.opening.later != "as_first" and rules.opening.tile != "middle"
+
+
+def _past_round(dealt: Any) -> PastRound:
+    """What a round that has been dealt has from those before it."""
+    names = ("free_lead", "starter", "last_starter", "round_winner", "rounds_won")
+    return PastRound(*(int(dealt[name]) for name in names))
 
 
 def _deal(batch: Batch, deck: list[int], starter: int, number: int) -> bool:

@@ -291,14 +291,14 @@ def describe_ends(
 ) -> None:
     """The end that was made, and the others in their order, as long as there are slots."""
     slot, stop = U(NUM_ACTION), U(out.shape[1])
-    at = slot + U(NUM_END) if made >= 0 else slot
+    at: Any = slot + U(NUM_END) if made >= 0 else slot
     for end in range(U(after.num_ends) if after.opener >= 0 else U(0)):
         place = slot if np.int64(end) == made else at
         if place < stop:
             describe_end(rules, after, seat, end, known, out, row, place)
             at += U(NUM_END) if np.int64(end) != made and after.end_kind[end] != GONE else U(0)
-    for place in range(at, stop):
-        out[row, place] = 0
+    for left in range(at, stop):
+        out[row, left] = 0
 
 
 @small

@@ -132,7 +132,6 @@ class TextEnv:
         seat = self.to_move
         said = answer if isinstance(answer, str) else str(answer)
         self.transcript.append({"role": "assistant", "content": said, "seat": seat})
-        self._rewards = [0.0] * self.batch.num_players
         try:
             action = parse_action(self.batch, said)
         except (NotAMove, IllegalMove) as error:
@@ -187,7 +186,7 @@ class TextEnv:
             self._tally.retries[seat] += 1
             left = self._retries - self._failed
             self._news[seat].append(f"Your answer was refused: {why}. {_tries(left)}")
-            return self._answered(seat, self._ask(), None, why)
+            return self._ask(), 0.0, False, self._info(seat, None, why)
         return self._give_up(seat, why)
 
     def _give_up(self, seat: int, why: str) -> Stepped:
@@ -244,7 +243,9 @@ class TextEnv:
 
     def _answered(self, seat: int, told: str, move: str | None, why: str) -> Stepped:
         reward, self._owed[seat] = self._owed[seat], 0.0
-        return told, reward, self.done, self._info(seat, move, why)
+        info = self._info(seat, move, why)
+        self._rewards = [0.0] * self.batch.num_players
+        return told, reward, self.done, info
 
     def _info(self, seat: int, move: str | None, why: str) -> dict[str, Any]:
         game = self.batch.games[0]
@@ -257,7 +258,7 @@ class TextEnv:
             "move": move,
             "refused": why,
             "points": self.points,
-            "rewards": list(self._rewards),
+            "rewards": list(self._rewards) if move or self.done else [0.0] * len(self._rewards),
             "winners": [each for each in range(self.batch.num_players) if bits >> each & 1],
             **self._tally.as_info(),
         }
