@@ -85,7 +85,7 @@ class Token(NamedTuple):
 def normalised(answer: str) -> str:
     """The same in small letters and plain signs, without the marks of Markdown."""
     text = answer[-MOST_CHARACTERS:]
-    if not text.isascii():
+    if not text.replace("→", "").isascii():  # our own arrow is plain enough
         text = unicodedata.normalize("NFKC", text.translate(_TRANSLATED)).translate(_TRANSLATED)
     else:
         text = text.replace("\t", " ").replace("\r", "")
