@@ -13,6 +13,7 @@ _SET_NAMES = ("zero", "one", "two", "three", "four", "five", "six")
 
 def tiles(rules: Any, seats: Sequence[int]) -> Iterator[str]:
     """The set, the seats and the deal."""
+    seats = sorted(seats)
     yield _set(rules)
     yield f"It is for {_or(seats)} players, in seats numbered clockwise from 0."
     if rules.teams:

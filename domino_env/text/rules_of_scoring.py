@@ -111,8 +111,8 @@ def end_of_match(rules: Any) -> Iterator[str]:
         )
     elif rules.target is not None:
         yield f"A match ends with the round in which somebody reaches {rules.target} points."
-    if rules.rounds is not None:
-        rounds = f"{rules.rounds} round{'' if rules.rounds == 1 else 's'}"
+    if rules.most_rounds is not None:
+        rounds = f"{rules.most_rounds} round{'' if rules.most_rounds == 1 else 's'}"
         yield f"A match is over after {rounds}; the {most} win."
 
 
