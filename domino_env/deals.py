@@ -7,9 +7,10 @@
 In a game of rows the hands are the rows, top first, and the boneyard is what was set aside. A start
 tile that is taken before hands are dealt (YT1) comes first in the boneyard, after any doubles that
 precede it; a double that lies in the middle (TR1) comes first, and says which round this is. Where
-the first player is drawn by lot, `"starter"` names the seat; without it the lane's seed decides. In
-a one-player game a deal is the order of all tiles, each written as it lies: left or upper half
-first.
+the first player is drawn by lot, `"starter"` names the seat; without it the lane's seed decides.
+Where later rounds of a match are led by somebody else, `"starter"` deals such a round, with a free
+lead, though a double opens the first. In a one-player game a deal is the order of all tiles, each
+written as it lies: left or upper half first.
 """
 
 from __future__ import annotations
@@ -112,7 +113,8 @@ def _tiles(name: str, tiles: Any) -> list[Any]:
 def _starter(setup: Setup, starter: Any) -> int:
     if starter is None:
         return -1
-    if setup.rules.opening.starter not in ("lot", "in_turn"):
+    opening = setup.rules.opening
+    if opening.starter not in ("lot", "in_turn") and opening.later == "as_first":
         raise BadDeal(f"in {setup.rules.id} the tiles say who starts: leave 'starter' out")
     if not is_whole(starter):
         raise BadDeal(f"'starter' is the number of a seat, not {starter!r}")

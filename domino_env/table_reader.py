@@ -220,7 +220,7 @@ class TableReader(GameReader):
             "hands": [order[seat * size : (seat + 1) * size] for seat in range(players)],
             "boneyard": order[size * players : self._dealt],
         }
-        if self.rules.opening.starter in ("lot", "in_turn"):
+        if self.rules.opening.starter in ("lot", "in_turn") or self._game["free_lead"]:
             dealt["starter"] = int(self._game["starter"])
         return dealt
 

@@ -112,7 +112,8 @@ class Witness:
         )
         deal: dict[str, Any] = {"hands": [deck[s * size : (s + 1) * size] for s in seats]}
         deal["boneyard"] = deck[size * len(seats) :]
-        if self.batch.rules.opening.starter in ("lot", "in_turn"):
+        lots = self.batch.rules.opening.starter in ("lot", "in_turn")
+        if lots or self.batch.games["free_lead"][self.lane]:
             deal["starter"] = int(self.batch.games["starter"][self.lane])
         try:
             self.other.reset(options={"deal": deal})

@@ -90,6 +90,31 @@ def test_every_deal_that_agrees_is_as_likely(variant: str) -> None:
                 agrees_with_every_deal(batch, (place + len(events_of(batch, 0))) % players, place)
 
 
+@pytest.mark.parametrize("lead", [False, "team"])
+def test_a_free_lead_shows_nothing_of_higher_doubles(lead: Any) -> None:
+    """A forced opening shows that nobody holds a better one; the winner's lead may be any tile."""
+    rules = domino_env.rules(
+        "jamaican_partner",
+        lead=lead,
+        set=LISTED,
+        sets=(LISTED,),
+        tiles=NUMBERS,
+        hand_size=2,
+    )
+    hands = [["0|1", "2|2"], ["1|1", "0|2"], ["1|2", "0|0"], ["0|3", "1|3"]]
+    batch = Batch(rules, 1, autoreset=False)
+    for starter, viewer in ((0, 1), (0, 3), (2, 0)):
+        batch.reset(options={"deal": {"hands": hands, "boneyard": [], "starter": starter}})
+        if lead:
+            assert batch.position().question == "lead"
+            agrees_with_every_deal(batch, viewer, starter)
+            batch.step([batch.legal[0, 1]])  # YIELD
+        agrees_with_every_deal(batch, viewer, starter)
+        batch.step([batch.legal[0, 0]])  # no double
+        if not batch.done[0]:
+            agrees_with_every_deal(batch, viewer, starter)
+
+
 def drawn_by_lot(seed: int) -> tuple[int, Rules]:
     """Any rules, with few tiles."""
     lot, chance = Lot(seed), random.Random(seed)

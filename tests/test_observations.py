@@ -508,6 +508,7 @@ def check_fields(batch: Batch, lane: int, position: Position, seat: int) -> None
         **expected_table(batch, position, seat),
         **expected_ends(batch, position, course.curve, seat),
         **expected_stage(batch, position, course, seat),
+        **expected_round_facts(batch, lane, position, seat),
     }
     for step in range(batch.num_players):
         who, name = (seat + step) % batch.num_players, f"seat+{step}" if step else "own"
@@ -522,6 +523,32 @@ def check_fields(batch: Batch, lane: int, position: Position, seat: int) -> None
         if np.abs(seen[name] - np.array(numbers, float)).max() > 1e-6
     ]
     assert not wrong, f"seat {seat} sees {wrong}\n{position}"
+
+
+def expected_round_facts(batch: Batch, lane: int, position: Position, seat: int) -> dict[str, Any]:
+    """The spinner, who led, who laid the last tile, and what the round is worth more."""
+    rules, found = batch.rules, dict[str, Any]()
+    names = {field.name for field in batch.fields}
+    players = [event.seat for event in position.events if event.kind == "play"]
+    if rules.layout.doubles == "first_spinner":
+        spinners = [tile for tile, _ in position.played if tile.is_double][:1]
+        ends = [end for end in position.ends[:2] if end.tile in spinners]
+        if len(position.played) < 2:
+            ends = []  # it opens nothing before it has a neighbour
+        found["spinner"] = one_hot(
+            next((int(tile[0]) for tile in spinners), None), len(rules.tile_set.values)
+        )
+        found["spinner_end"] = one_hot(next((end.number for end in ends), None), 2)
+    if "started" in names:
+        leader = players[0] if players else position.turn
+        found["started"] = one_hot(((leader or 0) - seat) % batch.num_players, batch.num_players)
+    if "laid_last" in names:
+        last = [(who - seat) % batch.num_players for who in players[-1:] if who is not None]
+        found["laid_last"] = one_hot(next(iter(last), None), batch.num_players)
+    if "bonus" in names:
+        won, more = int(batch.games["rounds_won"][lane]), rules.bonuses.by_round
+        found["bonus"] = [(more[won] if won < len(more) else 0) / (rules.target or 100)]
+    return found
 
 
 Half = tuple[Face, int | None]

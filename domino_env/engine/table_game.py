@@ -6,7 +6,14 @@ from __future__ import annotations
 from domino_env.compiling import kernel, small
 from domino_env.engine.deal import choose_starter, hand_out
 from domino_env.engine.rounds import begin_round, clear_scores, give_up, new_episode, new_round
-from domino_env.engine.rule_table import MIDDLE
+from domino_env.engine.rule_table import (
+    AS_FIRST,
+    HIGHEST_DOUBLE,
+    LOWEST_DOUBLE,
+    MIDDLE,
+    NEXT_SEAT,
+    THE_WINNER,
+)
 from domino_env.engine.state import Game, Log, RuleTable, WholeNumbers
 
 NOT_TRIED = -3  # in the place of a starter: another lane before it could not be dealt
@@ -32,7 +39,8 @@ def leave_undealt(rules: RuleTable, game: Game) -> None:
 
 @kernel
 def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: WholeNumbers, starter: int) -> bool:
-    """Begins an episode with an explicit deal; False if the rules would deal it again (G3, G5)."""
+    """Begins an episode with an explicit deal, led by a starter if one is given; False if the rules
+    would deal it again (G3, G5)."""
     clear_scores(rules, game)
     for place in range(rules.tiles):
         game.deck[place] = deal[place]
@@ -40,7 +48,10 @@ def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: WholeNumbers, st
     hand_out(rules, game, log)
     chosen = choose_starter(rules, game)
     game.starter = starter if starter >= 0 else chosen
-    if chosen < 0:
+    by_double = rules.starter == HIGHEST_DOUBLE or rules.starter == LOWEST_DOUBLE
+    if starter >= 0 and by_double and rules.later != AS_FIRST:  # ... as a later round is led
+        game.free_lead = THE_WINNER if rules.later == THE_WINNER else NEXT_SEAT
+    if game.starter < 0 or (rules.opening == MIDDLE and chosen < 0):
         return False
     begin_round(rules, game, log)
     return not game.round_over

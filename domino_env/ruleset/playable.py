@@ -138,12 +138,12 @@ def _check_rounds(rules: Rules) -> None:
 
 def _check_least_first(rules: Rules) -> None:
     """There must be rounds that are worth so much."""
-    heaviest = max(map(rules.counted, range(rules.num_tiles)))
-    most = heaviest * min(map(rules.hand_size_for, rules.players)) // rules.round.pips_a_point
+    pips = sum(map(rules.counted, range(rules.num_tiles)))
+    most = pips // rules.round.pips_a_point
     if rules.tally.least_first > most:
         refuse(
             "tally.least_first",
-            f"{most} or less, which a hand of the heaviest tiles is worth",
+            f"{most} or less, which all tiles together are worth",
             rules.tally.least_first,
         )
 

@@ -19,8 +19,7 @@ from domino_env.adapters.openspiel.strings import GameStrings
 from domino_env.batches import Batch
 from domino_env.engine.log import unpack
 from domino_env.engine.rng import pick_from
-from domino_env.engine.rule_table import THE_WINNER
-from domino_env.engine.state import DREW, LEADING, PLAYED, TOOK
+from domino_env.engine.state import DREW, PLAYED, TOOK
 from domino_env.ruleset import Opening, Rules
 
 BY_LOT = -2  # in the place of a starter
@@ -33,7 +32,7 @@ class PastRound(NamedTuple):
     free_lead: int = 0
     starter: int = -1
     last_starter: int = 0
-    winner: int = -1
+    round_winner: int = -1
     rounds_won: int = 0
 
 
@@ -110,10 +109,10 @@ class TransitionModel:
         self._round_batch = self.batch if episode == "round" else table("round")
         self._shown: bytes | None = None
         self._chances = Chances(self.batch)
+        self._free_chances = self._chances
+        if leads_are_free(rules):  # a round that is led can have any deal
+            self._free_chances = Chances(table("round", replace(rules, opening=FREE)))
         self.strings = GameStrings(self.batch)
-        # Where rounds are led that follow others: as in a game that a lot begins, with any tile.
-        self._led = table("round", replace(rules, opening=FREE)) if later_leads(rules) else None
-        self._free_chances = self._chances if self._led is None else Chances(self._led)
         nothing = (0.0,) * self.batch.num_players
         self.first = self._next_round(
             Situation(
@@ -124,7 +123,7 @@ class TransitionModel:
     def _next_round(self, before: Situation) -> Situation:
         """The beginning of the next round."""
         number = before.round + 1
-        if self._led is not None and before.past_round.free_lead:
+        if leads_are_free(self.batch.rules) and before.past_round.free_lead:
             return self._led_round(before)
         starter = self._starter(before.starter, number)
         return Situation(
@@ -168,8 +167,7 @@ class TransitionModel:
 
     def _chances_of(self, now: Situation) -> Chances:
         """The chances of a round: where a lead is free no deal is dealt again."""
-        led = self._led is not None and now.past_round.free_lead
-        return self._free_chances if led else self._chances
+        return self._free_chances if now.past_round.free_lead else self._chances
 
     # What can happen -----------------------------------------------------------------------------
 
@@ -207,7 +205,7 @@ class TransitionModel:
         batch, players = self.batch, self.batch.num_players
         deck = self._chances_of(now).deck(now.starter, now.dealt)
         self._shown = None
-        refused = False if self._leads(now, deck) else _deal(batch, deck, now.starter, now.round)
+        refused = _deal(batch, deck, now.starter, now.round)
         if int(batch.games["next"][0]) > len(now.dealt):
             return now
         if refused and batch.episode == "match":
@@ -219,24 +217,11 @@ class TransitionModel:
         batch._games["banked"][0, :players] = now.points
         batch._games["round_number"][0] = now.round
         batch._games["rounds_won"][0] = now.past_round.rounds_won
+        if now.past_round.free_lead:
+            for name, value in now.past_round._asdict().items():
+                batch._games[name][0] = value
         batch._show_anew()
         return self._found(now)
-
-    def _leads(self, now: Situation, deck: list[int]) -> bool:
-        """Deals a round whose lead follows from the one before; False if this is none."""
-        past, led = now.past_round, self._led
-        if led is None or not past.free_lead:
-            return False
-        _deal(led, deck, now.starter, 1)
-        size = int(led.games["log_size"][0])
-        self.batch._games[0] = led._games[0]
-        self.batch._logs[0, :size] = led._logs[0, :size]
-        record = self.batch._games[0]
-        record["free_lead"], record["last_starter"] = past.free_lead, past.last_starter
-        record["round_winner"] = past.winner
-        if self.batch.rules.opening.yields and past.free_lead == THE_WINNER:
-            record["stage"] = LEADING
-        return True
 
     def _carry_out(self, now: Situation) -> Situation:
         """Carries out a decision, if chance has determined all that it brings about."""
@@ -326,15 +311,14 @@ class TransitionModel:
         batch.step_one(now.action)
 
 
-def later_leads(rules: Rules) -> bool:
+def leads_are_free(rules: Rules) -> bool:
     """Is a later round of a match led by who follows from the one before, with any tile?"""
     return rules.opening.later != "as_first" and rules.opening.tile != "middle"
 
 
 def _past_round(dealt: Any) -> PastRound:
     """What a round that has been dealt has from those before it."""
-    names = ("free_lead", "starter", "last_starter", "round_winner", "rounds_won")
-    return PastRound(*(int(dealt[name]) for name in names))
+    return PastRound(*(int(dealt[name]) for name in PastRound._fields))
 
 
 def _deal(batch: Batch, deck: list[int], starter: int, number: int) -> bool:
