@@ -84,7 +84,7 @@ class Comparison:
             self._break(lane, move, legal)
 
     def _move(self, action: int) -> Move:
-        return decode(self.batch.rules, action, self.batch.calls)
+        return decode(self.batch.rules, action, self.batch.calls, self.batch.num_players)
 
     def _must_read(self, lane: int, answer: str, meant: Move) -> None:
         try:
