@@ -112,9 +112,15 @@ def _classes() -> dict[str, Any]:
 
 
 def names(game: Game | None = None) -> list[str]:
-    """The names of all agents, installed packages' included, or of those that play a game."""
-    known = {*_classes(), *loading.listed()}
+    """The names of all agents, installed packages' included, or of those that play a game; without
+    those that must be given options."""
+    known = {*_classes(), *loading.listed()}.difference(names_with_options())
     return sorted(name for name in known if game is None or _is_for(name, game))
+
+
+def names_with_options() -> list[str]:
+    """The agents of this package that must be given options, like an address."""
+    return sorted(name for name, kind in _classes().items() if _missing(kind, {}))
 
 
 def _is_for(name: str, game: Game) -> bool:
@@ -279,9 +285,11 @@ def cheats(name: str) -> bool:
 
 
 def is_ours(agent: Any) -> bool:
-    """Does an agent, or a class of agents, come with this package, and answer as it should?"""
+    """Does an agent, or a class of agents, come with this package, and answer as it should? One
+    that depends on somebody's server may not."""
     kind = agent if isinstance(agent, type) else type(agent)
-    return kind.__module__.rpartition(".")[0] == __name__
+    of_ours = kind.__module__.rpartition(".")[0] == __name__
+    return of_ours and not getattr(kind, "may_fail", False)
 
 
 def _parameters(kind: type) -> dict[str, Parameter]:
@@ -300,15 +308,19 @@ def _must_take(kind: type, options: dict[str, Any]) -> None:
         if option not in known:
             hint = did_you_mean(option, known) if known else ": it takes none"
             raise BadOption(f"{name_of(kind)} has no option {option!r}{hint}")
-    missing = [
-        name
-        for name, each in known.items()
-        if each.default is Parameter.empty
-        and each.kind is not Parameter.VAR_POSITIONAL
-        and name not in options
-    ]
+    missing = _missing(kind, options)
     if missing:
         raise BadOption(
             f"{name_of(kind)} must be given {', '.join(missing)}: write the agent with options, "
             f"like {{agent: ..., {missing[0]}: ...}}"
         )
+
+
+def _missing(kind: type, options: Mapping[str, Any]) -> list[str]:
+    """The options that a class must be given, and is not."""
+    several = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    return [
+        name
+        for name, each in _parameters(kind).items()
+        if each.default is Parameter.empty and each.kind not in several and name not in options
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -141,6 +142,7 @@ WITHOUT_A_TILE = {
     "fundomino": "CALL SILENT CLOCKWISE COUNTER REVERSE KEEP RAISE HOLD ACCEPT REFUSE DRAW",
     "bendomino": "DRAW PASS",
     "fours": "END_TURN",
+    "jamaican_partner": "LEAD YIELD",
     "elimination": "GO_ON",
     "solitaire": "STOP",
 }
@@ -151,8 +153,17 @@ def test_answers_of_questions_and_moves_without_a_tile_are_read(name: str) -> No
     wanted, rules = {*WITHOUT_A_TILE[name].lower().split()}, domino_env.rules(name)
     if rules.set == "listed":
         rules = domino_env.rules(name, double_back=True, double_stakes=True, perfect_ten=True)
+    if name == "jamaican_partner":
+        rules = domino_env.rules(name, lead="team")
     calls = "explicit" if rules.has_calls else "automatic"
-    batch = domino_env.batch(rules, 64, rules.players[-1], seed=1, calls=calls)
+    batch = domino_env.batch(
+        rules,
+        64,
+        rules.players[-1],
+        seed=1,
+        calls=calls,
+        episode="match" if "LEAD" in WITHOUT_A_TILE[name] else "round",
+    )
     batch.reset()
     for _ in range(600):
         for lane, action in enumerate(batch.sample()):
@@ -164,6 +175,81 @@ def test_answers_of_questions_and_moves_without_a_tile_are_read(name: str) -> No
         if not wanted:
             return
     raise AssertionError(wanted)
+
+
+@pytest.fixture
+def trains() -> Batch:
+    """Trains of three seats; seat 0 holds 3|12, which fits everybody's train and its own."""
+    batch = domino_env.batch("mexican_train", 1, 3, seed=0)
+    batch.reset()
+    for seed in range(100):
+        batch.reset(seed=seed)
+        legal = [str(move) for move in batch.position().legal]
+        if batch.seat[0] == 1 and any(move.endswith("end 0") for move in legal):
+            return batch
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("said", "end"),
+    [
+        ("on my train", 2),
+        ("on my own train", 2),
+        ("→ my train", 2),
+        ("to my train", 2),
+        ("onto the Mexican train", 0),
+        ("on everybody's train", 0),
+        ("at the train of everybody", 0),
+        ("on seat 1's train", 2),
+        ("on seat 1’s train", 2),
+        ("on the train of seat 1", 2),
+        ("(end 2, my train)", 2),
+    ],
+)
+def test_trains_are_named_by_whose_they_are(said: str, end: int, trains: Batch) -> None:
+    move = next(move for move in trains.position().legal if move.end == 0)
+    assert move.tile is not None
+    first, second = move.tile
+    read = text.parse(trains, f"I play {second}-{first} {said}.")
+    assert (read.tile, read.end) == (move.tile, end)
+    with pytest.raises(NotAMove, match=r"fits 2 moves"):
+        text.parse(trains, f"{second}-{first}")
+
+
+@pytest.mark.parametrize(
+    ("named", "end"),
+    [
+        ({"train": "mine"}, 2),
+        ({"train": "my train"}, 2),
+        ({"train": "Mexican"}, 0),
+        ({"on": "the Mexican train"}, 0),
+        ({"end": "seat 1's train"}, 2),
+    ],
+)
+def test_objects_name_trains(named: dict[str, Any], end: int, trains: Batch) -> None:
+    tile = next(move.tile for move in trains.position().legal if move.end == 0)
+    assert text.parse(trains, json.dumps({"tile": tile, **named})).end == end
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "on seat 0's train",
+        "on seat 9's train",
+        "on train 2",
+        "on the train",
+        "on your train",
+        "on my train and on the Mexican train",
+        "on end 0, my train",
+        "on player 1's train",
+    ],
+)
+def test_other_trains_and_unclear_ones_are_refused(said: str, trains: Batch) -> None:
+    tile = next(move.tile for move in trains.position().legal if move.end == 0)
+    with pytest.raises((NotAMove, IllegalMove)):
+        text.parse(trains, f"I play {tile.first}-{tile.second} {said}")
+    with pytest.raises(NotAMove, match="no such train"):
+        text.parse(dealt("block_draw", DEAL), "1-6 on my train")
 
 
 def test_a_pair_is_named_by_its_place_or_its_tiles() -> None:

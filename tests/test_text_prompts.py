@@ -184,3 +184,56 @@ def test_turns_of_text_are_fast() -> None:
 
 def _first(batch: Any) -> Any:
     return domino_env.actions.decode(batch.rules, int(batch.legal[0, 0]))
+
+
+def told_in_play(name: str, episode: str, steps: int, **options: Any) -> dict[str, list[Any]]:
+    """Prompts of random play, by their lines; beside each line the records of the games."""
+    rules = domino_env.rules(name, **options)
+    batch = domino_env.batch(rules, 16, rules.players[0], seed=2, episode=episode)
+    batch.reset()
+    found: dict[str, list[Any]] = defaultdict(list)
+    for _ in range(steps):
+        for lane in range(16):
+            for line in text.prompt(batch, lane, rules=False).splitlines():
+                found[line].append(batch.games[lane].copy())
+        batch.step(batch.sample())
+    return found
+
+
+def test_trains_are_told_with_owners_markers_and_open_doubles() -> None:
+    told = told_in_play("mexican_train", "round", 60)
+    for seat in range(4):
+        marked = [
+            games
+            for line, games in told.items()
+            if line.startswith(f"Seat {seat}:") and "has a marker on its train" in line
+        ]
+        assert marked
+        assert all(int(game["markers"]) >> seat & 1 for games in marked for game in games)
+    assert any("the train of everybody" in line for line in told)
+    assert any(line.startswith("  end 2 ") and "the train of seat 1" in line for line in told)
+    due = [line for line in told if "must have 1 tile before anything else" in line]
+    assert due
+    for line in due:
+        double = [*domino_env.rules("mexican_train").tile_set.faces].index
+        pips = int(line[1 : line.index("|")])
+        assert {int(game["due"]) for game in told[line]} == {double((pips, pips))}
+
+
+def test_the_spinner_is_told_and_whether_it_lies() -> None:
+    told = told_in_play("all_fives_spinner", "round", 12)
+    assert all(int(game["spinner"]) < 0 for game in told["Spinner: not laid yet"])
+    laid = [line for line in told if line.startswith("Spinner: [")]
+    assert laid
+    assert all(int(game["spinner"]) >= 0 for line in laid for game in told[line])
+
+
+def test_a_match_is_told_with_its_lead_and_what_a_round_pays() -> None:
+    told = told_in_play("puerto_rican", "match", 90)
+    for won, points in enumerate((100, 75)):
+        games = told[f"Winning this round pays {points} more."]
+        assert games
+        assert {int(game["rounds_won"]) for game in games} == {won}
+    assert told["The lead of this round: you"]
+    asked = told_in_play("jamaican_partner", "match", 60, lead="team")
+    assert asked["Answer LEAD or YIELD."]

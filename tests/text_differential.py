@@ -79,12 +79,14 @@ class Comparison:
         for name in self._chance.sample([*DRESSES], dresses):
             self._must_read(lane, DRESSES[name](str(move), move), move)
             self.counts.dressed += 1
+        if vocabulary_of(self.batch).has_trains and move.tile is not None:
+            self._read_trains(lane, move, legal)
         self._refuse_illegal(lane, legal)
         if breaks:
             self._break(lane, move, legal)
 
     def _move(self, action: int) -> Move:
-        return decode(self.batch.rules, action, self.batch.calls)
+        return decode(self.batch.rules, action, self.batch.calls, self.batch.num_players)
 
     def _must_read(self, lane: int, answer: str, meant: Move) -> None:
         try:
@@ -93,6 +95,20 @@ class Comparison:
             raise Misread(f"{self._setting}: {answer!r}: {error}") from error
         if read != meant:
             raise Misread(f"{self._setting}: {answer!r} was read as {read}, not {meant}")
+
+    def _read_trains(self, lane: int, move: Move, legal: list[Move]) -> None:
+        """A move on a train is named by whose that is; another train is never meant by it."""
+        mover, tile = int(self.batch.seat[lane]), f"{move.tile}".replace("|", "-")
+        names = ["the Mexican train", *(f"seat {s}'s train" for s in range(self.batch.num_players))]
+        for end, name in enumerate(names):
+            meant = next(
+                (each for each in legal if (each.tile, each.end) == (move.tile, end)), None
+            )
+            for said in [name, "my train"] if end == mover + 1 else [name]:
+                if meant is not None:
+                    self._must_read(lane, f"I play {tile} on {said}.", meant)
+                elif _read(self.batch, lane, f"I play {tile} on {said}.") is not IllegalMove:
+                    raise Misread(f"{self._setting}: {tile} on {said} is not legal")
 
     def _refuse_illegal(self, lane: int, legal: list[Move]) -> None:
         """A move of the game that is not legal now is refused, unless its end is like another's."""

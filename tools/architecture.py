@@ -102,7 +102,11 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "text": [
-        ["lexer", "word_lists", "wrapping", "rules_of_play", "rules_of_scoring", "rules_alone"],
+        ["lexer", "trains", "word_lists", "wrapping"],
+        [
+            *("rules_alone", "rules_of_bonuses", "rules_of_opening", "rules_of_play"),
+            "rules_of_scoring",
+        ],
         ["objects", "rulebook"],
         ["clauses"],
         ["statements"],
@@ -134,10 +138,10 @@ INSIDE: dict[str, list[list[str]]] = {
     "agents": [
         ["custom"],
         [""],
-        ["features"],
+        ["features", "language"],
         ["random", "greedy_pip", "heuristic", "optimal", "turn_first"],
         ["networks", "search"],
-        ["clairvoyant", "determinised", "net", "pimc", "ppo"],
+        ["clairvoyant", "determinised", "llm", "net", "pimc", "ppo"],
     ],
     "evaluate": [
         ["statistics", "rollout", "entrants", "watchdog"],

@@ -80,6 +80,8 @@ def _show_and_write(results: Results, folder: Path, spent: float) -> None:
         print(f"ratings over all games: {', '.join(told)}")
     for each in results.forfeits:
         print(f"FORFEITS: {each}")
+    for count in results.usage:
+        print(f"{count.agent} in {count.game}: {count.usage}")
     # Last, so that a disk that is full by now does not take the tables with it.
     report.write(results, folder, spent)
     print(f"written into {folder}: {report.MARKDOWN}, figures, records of games, a picture")

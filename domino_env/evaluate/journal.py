@@ -12,12 +12,14 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import astuple
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from domino_env.agents.language.usage import Usage
 from domino_env.config.loader import result_settings, with_current_names
 from domino_env.errors import BadOption, DominoError
 from domino_env.evaluate.forfeits import Forfeit
@@ -110,7 +112,9 @@ class Journal:
         """Adds a chunk."""
         records = [record.line() for record in result.records]
         margins, forfeits = result.margins.tolist(), [list(each) for each in result.forfeits]
-        self._write(_as_line([pairing, number, margins, records, forfeits]))
+        usage = [astuple(each) for each in result.usage] if any(result.usage) else []
+        told = [pairing, number, margins, records, forfeits]
+        self._write(_as_line([*told, usage] if usage else told))
 
     def close(self) -> None:
         """Closes the file, which stays."""
@@ -185,11 +189,12 @@ def _verified_lines(text: str) -> Iterator[tuple[Any, str]]:
         yield json.loads(content), line
 
 
-def _chunk_result(margins: Any, records: Any, forfeits: Any) -> ChunkResult:
+def _chunk_result(margins: Any, records: Any, forfeits: Any, usage: Any = ()) -> ChunkResult:
     numbers = np.array(margins, np.float64)
     if numbers.ndim != 2:
         raise ValueError("margins")
     given_up = tuple(
         Forfeit(int(deal), int(game), int(side), str(why)) for deal, game, side, why in forfeits
     )
-    return ChunkResult(numbers, [parse(record) for record in records], given_up)
+    first, second = (Usage(*each) for each in usage or ((), ()))
+    return ChunkResult(numbers, [parse(record) for record in records], given_up, (first, second))

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents.language.usage import Usage
 from domino_env.batches import Batch
 from domino_env.evaluate.entrants import Entrant, derive_seed
 from domino_env.evaluate.forfeits import (
@@ -62,6 +63,8 @@ class Standing:
     figures, at their cost."""
     faults: tuple[str, str] = ("", "")
     """The reason for the first forfeit of each side."""
+    usage: tuple[Usage, Usage] = (Usage(), Usage())
+    """What each side has spent on a language model."""
 
     @property
     def verdict(self) -> str:
@@ -81,6 +84,7 @@ class Standing:
             "lost": self.won,
             "forfeits": self.forfeits[::-1],
             "faults": self.faults[::-1],
+            "usage": self.usage[::-1],
         }
         return Standing(**{**asdict(self), **changes})
 
@@ -104,12 +108,13 @@ def margin_per_game(returns: Floats, seats: npt.NDArray[np.int64]) -> Floats:
 
 
 class ChunkResult(NamedTuple):
-    """The outcome of some deals: `margins`, float[deals, games of each], records of games, and
-    forfeits."""
+    """The outcome of some deals: `margins`, float[deals, games of each], records of games,
+    forfeits, and what each side has spent on a language model."""
 
     margins: Floats
     records: list[Record]
     forfeits: tuple[Forfeit, ...] = ()
+    usage: tuple[Usage, Usage] = (Usage(), Usage())
 
 
 class Pairing:
@@ -136,6 +141,7 @@ class Pairing:
         self.margins: Floats = np.zeros((0, len(self.seatings)))
         self.records: list[Record] = []
         self.forfeits: list[Forfeit] = []
+        self.usage = (Usage(), Usage())
         self.time_limit = time_limit
         self.forfeit_cost = (
             default_forfeit_cost(rules, self.num_players) if forfeit_cost is None else forfeit_cost
@@ -156,6 +162,7 @@ class Pairing:
         self.margins = np.concatenate([self.margins, chunk.margins])
         self.records += chunk.records
         self.forfeits += chunk.forfeits
+        self.usage = (self.usage[0] + chunk.usage[0], self.usage[1] + chunk.usage[1])
 
     def play_deals(self, start: int, deals: int, recorded: int = 0) -> ChunkResult:
         """Plays deals from number `start` on, and counts nothing: the outcome does not depend on
@@ -172,7 +179,8 @@ class Pairing:
                 if actions[lane] >= 0 and not recorder.over:
                     recorder.note(int(actions[lane]))
 
-        returns, faults = self._play_batch(batch, self._agents(start), seating, note)
+        players = self._agents(start)
+        returns, faults = self._play_batch(batch, players, seating, note)
         margins = margin_per_game(returns, seating)
         for lane, (side, _) in faults.items():
             margins[lane] = self.forfeit_cost if side else -self.forfeit_cost
@@ -183,6 +191,7 @@ class Pairing:
                 Forfeit(start + lane // ways, lane % ways, side, why)
                 for lane, (side, why) in sorted(faults.items())
             ),
+            (_usage_of(players[0]), _usage_of(players[1])),
         )
 
     def _play_batch(
@@ -246,4 +255,9 @@ class Pairing:
                 forfeited[0][0].why if forfeited[0] else "",
                 forfeited[1][0].why if forfeited[1] else "",
             ),
+            usage=self.usage,
         )
+
+
+def _usage_of(player: Any) -> Usage:
+    return player.usage if isinstance(player, Watchdog) else Usage()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import platform
-from dataclasses import asdict
+from dataclasses import asdict, astuple, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import domino_env
+from domino_env.agents.language.usage import Usage
 from domino_env.config.loader import as_dict
 from domino_env.evaluate.chart import draw_crosstable
 from domino_env.evaluate.pairing import Standing
@@ -50,6 +51,7 @@ def as_json(results: Results, seconds: float) -> dict[str, Any]:
         "anchor": results.anchor,
         "ratings": [asdict(rating) for rating in results.ratings()],
         "forfeits": [each._asdict() for each in results.forfeits],
+        "usage": [{**each._asdict(), "usage": asdict(each.usage)} for each in results.usage],
         "games": {
             game: {
                 "ratings": [asdict(rating) for rating in results.ratings(game)],
@@ -104,6 +106,8 @@ def markdown(results: Results) -> str:
         heads = ["agent", "game", "forfeited", "games", "the first time it"]
         lines = [[str(part) for part in each] for each in results.forfeits]
         parts += ["## Forfeits\n", f"{_forfeit_rule(results)}\n", _table(heads, lines)]
+    if results.usage:
+        parts += ["## Language models\n", _usage(results)]
     if len(results.games) > 1:
         rows = [[rating.name, points(rating)] for rating in results.ratings()]
         parts += ["## All games together\n", _table(["agent", "rating"], rows)]
@@ -113,6 +117,16 @@ def markdown(results: Results) -> str:
         parts += [f"## {first.title}, {first.num_players} players{house}\n"]
         parts += [_table(*crosstable(results, game)), _pairings(results, game)]
     return "\n".join(parts)
+
+
+def _usage(results: Results) -> str:
+    """What language models have cost."""
+    heads = ["agent", "game", *(each.name.replace("_", " ") for each in fields(Usage))]
+    rows = [
+        [each.agent, each.game, *(f"{number:,.10g}" for number in astuple(each.usage))]
+        for each in results.usage
+    ]
+    return _table(heads, rows)
 
 
 def _house(rules: dict[str, Any]) -> str:

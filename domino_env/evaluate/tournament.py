@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents.language.usage import Usage
 from domino_env.batches import Batch
 from domino_env.config.game_settings import house_rules, must_have_opponents, must_seat
 from domino_env.config.loader import check, setting
@@ -133,6 +134,14 @@ class ForfeitCount(NamedTuple):
         )
 
 
+class UsageCount(NamedTuple):
+    """What an agent has spent on a language model in games of one kind."""
+
+    agent: str
+    game: str
+    usage: Usage
+
+
 @dataclass(frozen=True)
 class Results:
     """The results of a tournament."""
@@ -176,6 +185,15 @@ class Results:
                     why=before.why or each.faults[place],
                 )
         return [each for each in found.values() if each.forfeited]
+
+    @property
+    def usage(self) -> list[UsageCount]:
+        """What has been spent on language models, by agent and game."""
+        found: dict[tuple[str, str], Usage] = {}
+        for each in self.standings:
+            for name, usage in zip((each.first, each.second), each.usage, strict=True):
+                found[each.game, name] = found.get((each.game, name), Usage()) + usage
+        return [UsageCount(name, game, usage) for (game, name), usage in found.items() if usage]
 
     @property
     def anchor(self) -> str:

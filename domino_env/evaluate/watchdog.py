@@ -25,6 +25,7 @@ from domino_env import agents
 from domino_env.actions import decode
 from domino_env.agents.custom.loading import told
 from domino_env.agents.custom.per_decision import PerDecision
+from domino_env.agents.language.usage import Usage
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 
@@ -63,6 +64,16 @@ class Watchdog:
         self._agent: Any = None
         self._worker: _Worker | None = None
         self._began = 0.0
+        self._spent = Usage()
+
+    @property
+    def usage(self) -> Usage:
+        """What the agent has spent on a language model, if it counts that."""
+        return self._spent + self._of_agent()
+
+    def _of_agent(self) -> Usage:
+        found = getattr(self._agent, "usage", None)
+        return found if isinstance(found, Usage) else Usage()
 
     def ask(self, batch: Batch, lanes: Whole) -> CheckedActions:
         """The agent's actions, and its faults."""
@@ -117,7 +128,7 @@ class Watchdog:
 
     def _timed_out(self, batch: Batch, lanes: Whole) -> CheckedActions:
         self.close()
-        self._agent = None
+        self._spent, self._agent = self.usage, None
         why = f"gave no answer within {self._time_limit:g} seconds, asked for {len(lanes)} actions"
         return CheckedActions(_no_actions(lanes), dict.fromkeys(lanes.tolist(), why), hung=True)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from domino_env.text import word_lists as words
 from domino_env.text.lexer import HALVES, Token
+from domino_env.text.trains import train_at
 
 Phrases = dict[tuple[str, ...], str]
 MOST_CLAUSES = 400  # of an answer: its last ones
@@ -18,7 +19,8 @@ class Clause:
     Attributes:
         tiles: the texts of the halves of each tile.
         kind: a move that is no tile, such as "draw".
-        specs: "end", "asks", "bare", "by", "turn", "side", "place" or "empty", and what is said.
+        specs: "end", "asks", "bare", "by", "turn", "side", "train", "place" or "empty", and what is
+            said.
         why: why it cannot be taken for a statement; empty if it can.
         other: it tells of something else than a move of the player's.
         is_loose: it speaks of an end or a turn, and it is not clear which.
@@ -76,7 +78,7 @@ class Clause:
 
     def _read(self) -> None:
         first = self._word(0)
-        self.other = first in words.OTHERS or first in words.REASONS
+        self.other = first in words.REASONS or (first in words.OTHERS and not self._train(0)[1])
         at = 0
         while at < len(self._tokens):
             at = self._read_one(at)
@@ -98,7 +100,7 @@ class Clause:
         if token.kind != "word":
             self._strange.append(token.text)
             return at + 1
-        return self._phrase(at) or self._read_word(at, token.text)
+        return self._phrase(at) or self._read_train(at) or self._read_word(at, token.text)
 
     def _phrase(self, at: int) -> int:
         """The longest move without a tile that begins here."""
@@ -112,6 +114,18 @@ class Clause:
             self._strange.append(said)
         self.kind = said
         return self._numbered(at + best, "place", "place") or at + best
+
+    def _train(self, at: int) -> tuple[str, int]:
+        """The train that is named here, and the number of words that name it."""
+        return train_at([token.text for token in self._tokens[at : at + 8]])
+
+    def _read_train(self, at: int) -> int:
+        """Reads what a train is called; the place after it, or 0 if none is named here."""
+        train, size = self._train(at)
+        if not size:
+            return 0
+        self._specify("train", train)
+        return at + size
 
     def _read_word(self, at: int, word: str) -> int:
         if word in words.NUMBERED_END:
@@ -138,7 +152,8 @@ class Clause:
         what stands before a place is read with it."""
         following = self._word(at + 1)
         known = words.DETERMINERS | words.NUMBERED_END | words.PLACES | {*words.SIDES, "empty"}
-        if word == "to" and self.names_something and following and following not in known:
+        is_place = following in known or self._train(at + 1)[1]
+        if word == "to" and self.names_something and following and not is_place:
             return len(self._tokens)
         if word == "against":
             self.is_negated = True

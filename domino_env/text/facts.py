@@ -32,6 +32,7 @@ _STAGES = {
     state.TURNING: "reverse",
     state.STAKES: "raise",
     state.RAISED: "accept",
+    state.LEADING: "lead",
 }
 _PENDING = {DRAW_ONE: "the next player draws one", PLAY_AGAIN: "the mover plays again"}
 _TURNS = ("right", "left")
@@ -230,6 +231,7 @@ class FactReader:
         if self._field("due") >= 0:
             double = self._words.tiles[self._field("due")]
             found["due"] = {"double": double, "tiles": self._field("due_left")}
+        self._round(found)
         if self._field("direction") != CLOCKWISE:
             found["direction"] = "counterclockwise"
         if self._field("stakes") > 1:
@@ -240,6 +242,28 @@ class FactReader:
             effect = _PENDING.get(self._field("effect"))
             if effect:
                 found["then"] = effect
+
+    def _round(self, found: Facts) -> None:
+        """Who leads the round and who laid the last tile, where that matters later; its spinner;
+        what it pays more."""
+        opening = self.rules.opening
+        leads = opening.later != "as_first" or opening.after_draw != "as_first"
+        if leads or self.rules.blocked.shared != "nobody":
+            found["leads"] = self._field("starter")
+        if self._field("laid_by") >= 0 and self._rates_last():
+            found["laid_last"] = self._field("laid_by")
+        if self.rules.layout.doubles == "first_spinner":
+            spinner = self._field("spinner")
+            found["spinner"] = self._words.tiles[spinner] if spinner >= 0 else None
+        bonuses, won = self.rules.bonuses.by_round, self._field("rounds_won")
+        if self._batch.episode == "match" and won < len(bonuses) and not self.over:
+            found["round_pays"] = bonuses[won]
+
+    def _rates_last(self) -> bool:
+        """Does it matter who laid the last tile?"""
+        bonuses = self.rules.bonuses
+        by_team = self.rules.blocked.to == "lowest_team"
+        return by_team or bool(bonuses.own_block or bonuses.of_passes)
 
     # Alone ----------------------------------------------------------------------------------------
 

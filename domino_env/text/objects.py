@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from domino_env.errors import is_whole
+from domino_env.text.trains import SPOKEN, spoken
 from domino_env.text.word_lists import MOVES_BY_NAME
 
 MOST_NESTED = 8
@@ -22,6 +23,7 @@ _SPECS = {
     **dict.fromkeys(("column", "col"), "column"),
     **dict.fromkeys(("place", "junction", "gap", "position"), "place"),
     **dict.fromkeys(("turn", "turning", "bend"), "turning"),
+    "train": "train",
     **dict.fromkeys(("side", "to", "where", "target"), ""),
 }
 _MOVES = ("tile", "domino", "bone", "tiles", "pair", "move", "action", "answer", "choice", "play")
@@ -41,7 +43,8 @@ _GENERAL = ("play", "function", "tool_use", "tool_call", "move", "action", "make
 _NUMBER = re.compile(r"[>+]?\d+|\*")
 _PLACE = re.compile(
     r"(?:on |to |at )?(?:the )?(?:(?:left|right|[>+]?\d+|\*)(?: end| side)?|end \d+"
-    r"|(?:column|place) \d+|(?:an )?empty(?: column)?|turning (?:left|right)|star|blank)"
+    r"|(?:column|place) \d+|(?:an )?empty(?: column)?|turning (?:left|right)|star|blank"
+    rf"|(?:{SPOKEN}))"
 )
 
 
@@ -144,6 +147,8 @@ def _by_name(name: str, said: Any) -> str:
 
 def _spec(word: str, said: Any) -> str:
     """Where or how a tile is played, as it is said."""
+    if word == "train" or (isinstance(said, str) and "train" in said.lower()):
+        return _train(said)
     if is_whole(said) and said >= 0:
         return f"{word or 'to'} {said}"
     text = " ".join(_text(word or "to", said).lower().split())
@@ -152,6 +157,13 @@ def _spec(word: str, said: Any) -> str:
     if not _PLACE.fullmatch(text) or (word == "turning") != ("turning" in f"{word} {text}"):
         raise ValueError(f"{text[:40]!r} is not understood")
     return f"turning {text}" if word == "turning" and text in ("left", "right") else text
+
+
+def _train(said: Any) -> str:
+    train = spoken(_text("train", said))
+    if not train:
+        raise ValueError(f"a train is 'mine', 'everybody' or 'seat 2', not {str(said)[:40]!r}")
+    return train
 
 
 def _text(name: str, said: Any) -> str:

@@ -96,7 +96,7 @@ class _Matching:
         if said.empty:
             return move.place is None and said.place is None and said.bare is None
         named = said.place if said.place is not None else said.bare
-        if said.end is not None or said.asks is not None or said.side is not None:
+        if any(each is not None for each in (said.end, said.asks, said.side, said.train)):
             return False
         return named is None or (move.place is not None and str(move.place) == str(named))
 
@@ -121,12 +121,18 @@ class _Matching:
             return False
         if said.side is not None and self._alike(said.side) != end:
             return False
+        if said.train is not None and self._train() != end:
+            return False
         if said.asks is not None and said.asks not in self._shows(end):
             return False
         if said.bare is None:
             return True
         as_end = said.bare.isdigit() and self._alike(int(said.bare)) == end
         return as_end or said.bare in self._shows(end)
+
+    def _train(self) -> int | None:
+        """The end of the train that is named."""
+        return self._words.train(self._said.train or "", int(self._game["to_move"]))
 
     def _shows(self, end: int) -> tuple[str, ...]:
         """What an end shows, by its colour and by its symbol; nothing on the empty table."""
@@ -148,6 +154,8 @@ class _Matching:
             return f"there is no end {said.end}: ends are 0 to {words.ends - 1}"
         if said.side is not None and not words.has_sides:
             return "this table has no left and right: name the end by its number"
+        if said.train is not None and self._train() is None:
+            return "there is no such train: who has one is told with its end"
         if said.turn is not None and not words.is_curved:
             return "tiles turn to no side in this game"
         if said.by is not None and said.tile is not None:

@@ -121,6 +121,14 @@ class Lines:
         if "due" in facts:
             double, tiles = facts["due"]["double"], _tiles(facts["due"]["tiles"])
             yield f"{double} must have {tiles} before anything else is played."
+        if "spinner" in facts:
+            yield f"Spinner: {facts['spinner'] or 'not laid yet'}"
+        if "leads" in facts:
+            yield f"The lead of this round: {self._who(facts['leads'])}"
+        if "laid_last" in facts:
+            yield f"The last tile was laid by {self._who(facts['laid_last'])}."
+        if "round_pays" in facts:
+            yield f"Winning this round pays {facts['round_pays']} more."
         if "direction" in facts:
             yield f"Turns go {facts['direction']}."
         if "stakes" in facts:

@@ -13,7 +13,7 @@ from typing import Any
 from domino_env.batches import CALLS, Batch, check_choice
 from domino_env.batches.options import seats as seats_of
 from domino_env.games import Game, rules_of
-from domino_env.text import rules_of_play, rules_of_scoring
+from domino_env.text import rules_of_bonuses, rules_of_opening, rules_of_play, rules_of_scoring
 from domino_env.text.rules_alone import alone
 
 MOST_WORDS = 600
@@ -45,12 +45,13 @@ def paragraphs(game: Any, seats: tuple[int, ...], calls: str) -> Iterator[str]:
     if not game.has_opponents:
         yield " ".join(alone(game))
         return
-    play, score = rules_of_play, rules_of_scoring
+    play, score, beside = rules_of_play, rules_of_scoring, rules_of_bonuses
     parts = (
-        (*play.tiles(game, seats), *play.opening(game)),
+        (*play.tiles(game, seats), *rules_of_opening.opening(game)),
         play.table(game),
         (*play.turns(game), *score.calls(game, calls)),
-        (*score.plays(game), *score.end_of_round(game), *score.end_of_match(game)),
+        (*score.plays(game), *score.end_of_round(game), *beside.bonuses(game)),
+        (*score.end_of_match(game), *beside.tally(game)),
         _writing(game),
     )
     yield from (f"- {' '.join(part)}" for part in parts)

@@ -1,5 +1,5 @@
-"""The rules of a game at a table in sentences, up to its scoring: tiles, the opening, the table,
-drawing and turns. Each sentence is made from one part of `Rules`."""
+"""The rules of a game at a table in sentences, up to its scoring: tiles, the table, drawing and
+turns. Each sentence is made from one part of `Rules`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,20 @@ def tiles(rules: Any, seats: Sequence[int]) -> Iterator[str]:
         yield f"Each is dealt {sizes} in a row, face down, that nobody looks at."
     else:
         yield f"Each is dealt {sizes}; only their owner sees them."
+    yield from _left_out(rules, seats)
     if rules.draws:
         kept = rules.draw.reserve
         never = f"; its last {kept} are never drawn" if kept else ""
         yield f"The others lie face down in the boneyard{never}."
     else:
-        yield "The others are out of play, unseen."
+        yield "Any others are out of play, unseen."
+
+
+def _left_out(rules: Any, seats: Sequence[int]) -> Iterator[str]:
+    """The tiles that some numbers of players do not play with."""
+    for players, tile in rules.left_out:
+        if players in seats:
+            yield f"With {players} players {tile} is left out of the set."
 
 
 def _sizes(rules: Any, seats: Sequence[int]) -> str:
@@ -38,7 +46,7 @@ def _sizes(rules: Any, seats: Sequence[int]) -> str:
         dealt.setdefault(rules.hand_size_for(players), []).append(players)
     if len(dealt) == 1:
         return f"{next(iter(dealt))} tiles"
-    (size, some), *others = dealt.items()
+    (size, some), *others = sorted(dealt.items(), key=lambda each: min(each[1]))
     more = [f"{tiles} with {_or(players)}" for tiles, players in others]
     return ", ".join([f"{size} tiles with {_or(some)} players", *more])
 
@@ -71,45 +79,6 @@ def _symbols(rules: Any) -> str:
     if any(value.text == "*" for value in values):
         told.append(" * is a star, which matches every half.")
     return "".join(told)
-
-
-# The opening --------------------------------------------------------------------------------------
-
-
-def opening(rules: Any) -> Iterator[str]:
-    """Who begins, and with what."""
-    how = rules.opening
-    best = "lowest" if how.starter == "lowest_double" else "highest"
-    if how.starter in ("highest_double", "lowest_double"):
-        yield f"Whoever holds the {best} double begins{_without(how)}."
-    elif how.starter == "round_double":
-        yield (
-            "Each round has a double, the highest first and then the next lower: whoever holds it "
-            "begins; if nobody does, all is dealt again."
-        )
-    elif how.starter == "lot":
-        yield "The first player is drawn by lot."
-    else:
-        yield "Seat 0 begins the first round of a match, and then each seat in its turn."
-    yield {
-        "that_double": "That tile is laid by itself, and the next player has the first decision.",
-        "any": "The first tile may be any.",
-        "top_of_row": "The top tile of the first player's row is laid first.",
-        "from_boneyard": "A start tile from the boneyard, nobody's and no double, begins.",
-        "middle": (
-            "A double lies in the middle first, nobody's and taken out before the deal: the "
-            "highest in the first round of a match, and the next lower in each that follows."
-        ),
-        "two_from_boneyard": "Two tiles from the boneyard lie there first, back to back.",
-    }[how.tile]
-    if how.direction == "chosen":
-        yield "Its owner then chooses which way turns go: CLOCKWISE or COUNTER."
-
-
-def _without(how: Any) -> str:
-    if how.without_double == "deal_again":
-        return "; if nobody has a double, all is dealt again"
-    return "; if nobody has a double, the highest tile stands in for it"
 
 
 # The table ----------------------------------------------------------------------------------------
@@ -158,28 +127,15 @@ def _straight(rules: Any) -> Iterator[str]:
         yield (
             "Trains begin at the opening double: end 0 is everybody's train, end 1 that of seat "
             "0, end 2 that of seat 1 and so on. You may play on your own train, on everybody's, "
-            "and on any that has a marker, begun or not."
+            "and on any that has a marker, begun or not; moves may name a train instead of its end."
         )
     else:
         number = {"four": "four open sides, ends 0 to 3", "six": "six open sides, ends 0 to 5"}[
             arms
         ]
         yield f"The opening tile has {number}."
-    if doubles == "spinner":
-        yield (
-            "Doubles are spinners: their crosswise sides open, as further ends with the next "
-            "numbers, once they have a tile on another side."
-        )
-    elif doubles == "fork":
-        yield (
-            "A later double lies crosswise and opens its two short sides instead of one end; the "
-            "second has the next number."
-        )
-    elif doubles == "foot":
-        yield (
-            "A later double opens three ends, its toes: the end that it was laid on, and the next "
-            "two numbers."
-        )
+    if doubles in _DOUBLES:
+        yield _DOUBLES[doubles]
     yield from _duties(rules)
     if rules.layout.opening_first:
         sides = rules.layout.opening_first
@@ -191,16 +147,40 @@ def _straight(rules: Any) -> Iterator[str]:
         yield "Untouched sides of one double are alike; name the one with the lowest number."
 
 
+_DOUBLES = {
+    "spinner": (
+        "Doubles are spinners: their crosswise sides open, as further ends with the next numbers, "
+        "once they have a tile on another side."
+    ),
+    "first_spinner": (
+        "The first double of a round is its spinner: its crosswise sides open, as further ends "
+        "with the next numbers, once it has tiles on both sides. Other doubles are like any tile."
+    ),
+    "fork": (
+        "A later double lies crosswise and opens its two short sides instead of one end; the "
+        "second has the next number."
+    ),
+    "foot": (
+        "A later double opens three ends, its toes: the end that it was laid on, and the next two "
+        "numbers."
+    ),
+}
+
+
 def _duties(rules: Any) -> Iterator[str]:
     """Doubles that must have tiles before anything else."""
     number = rules.layout.doubles_first
     if number:
         tiles = f"{number} tile{'s' if number > 1 else ''}"
-        yield f"Until a later double has {tiles}, nobody may play anywhere else."
+        yield f"Until a later double has {tiles}, nobody may play anywhere else{_whosever(rules)}."
     if rules.layout.hopeless == "blocks":
         yield "If no tile is left that could be played on such a double, the round is blocked."
     elif rules.layout.hopeless == "lifted":
         yield "If no tile is left that could be played on such a double, it needs nothing."
+
+
+def _whosever(rules: Any) -> str:
+    return ", whoever's train it is on" if rules.layout.arms == "own" else ""
 
 
 # Turns --------------------------------------------------------------------------------------------
@@ -286,5 +266,5 @@ def _twists(rules: Any) -> Iterator[str]:
 
 def _or(numbers: Sequence[int]) -> str:
     """Numbers as alternatives, each once."""
-    *first, last = map(str, dict.fromkeys(numbers))
+    *first, last = map(str, sorted({*numbers}))
     return f"{', '.join(first)} or {last}" if first else last

@@ -17,6 +17,8 @@ def plays(rules: Any) -> Iterator[str]:
     elif how.by == "multiples":
         yield _multiples(how)
         yield _counted(rules)
+    if how.out:
+        yield f"A play that goes out scores {how.out} more, as one score with the ends."
 
 
 def _multiples(how: Any) -> str:
@@ -24,7 +26,10 @@ def _multiples(how: Any) -> str:
     when = f"If the open ends together count a multiple of {numbers} after a play, above 0,"
     if how.points == "pips":
         return f"{when} it scores that total."
-    return f"{when} it scores a point for each {numbers} in it."
+    each = " and one for each ".join(map(str, how.multiples))
+    if len(how.multiples) == 1:
+        return f"{when} it scores a point for each {numbers} in it."
+    return f"{when} it scores a point for each {each} in it, of those that divide it."
 
 
 def _counted(rules: Any) -> str:
@@ -45,6 +50,11 @@ def end_of_round(rules: Any) -> Iterator[str]:
     """When a round ends, and what it is worth."""
     if rules.turn.until == "one_left":
         yield "A round ends when one player only has tiles left; those who are out are skipped."
+    elif rules.turn.until == "team_out":
+        yield (
+            "A round ends when both partners of a team have played their last tiles: they win it; "
+            "who is out is skipped."
+        )
     else:
         yield "A round ends when somebody has played their last tile: they win it."
     yield f"It is blocked when nobody can play or draw; then {_blocked(rules)}"
@@ -57,15 +67,27 @@ def end_of_round(rules: Any) -> Iterator[str]:
 def _blocked(rules: Any) -> str:
     if rules.round.worth == "places":
         return "those with tiles are ranked by their pips, the fewest first."
-    shared = "if opponents share that, nobody does" if rules.teams else "if shared, nobody does"
-    return {
-        "lowest_pips": f"the fewest pips in hand win; {shared}.",
+    lowest = {
+        "lowest_pips": "the fewest pips in one hand win",
+        "lowest_team": "the team with the fewest pips in both hands together wins",
         "no_doubles": (
             "the fewest pips among those without a double win; if all have one, the lowest double "
-            "wins."
+            "wins"
         ),
-        "fewest_tiles": "the fewest tiles win; if shared, nobody does.",
+        "fewest_tiles": "the fewest tiles win",
+        "nobody": "nobody wins it",
     }[rules.blocked.to]
+    return f"{lowest}{_shared(rules)}."
+
+
+def _shared(rules: Any) -> str:
+    """Who wins if several have the lowest."""
+    if rules.blocked.to == "nobody":
+        return ""
+    among = "if opponents share that" if rules.teams else "if shared"
+    if rules.blocked.shared == "starter_team":
+        return f"; {among}, the team that began the round does"
+    return f"; {among}, nobody does"
 
 
 def _worth(rules: Any) -> Iterator[str]:
@@ -80,10 +102,19 @@ def _worth(rules: Any) -> Iterator[str]:
         yield f"Everybody loses a point for each pip in their hand{extra}."
     elif how.worth == "points":
         yield f"{whom} scores {how.points} point{'' if how.points == 1 else 's'} for the round."
+        yield from _key(how)
     elif how.worth == "nothing":
         yield "A round itself is worth nothing."
     else:
         yield from _pips(rules, whom)
+
+
+def _key(how: Any) -> Iterator[str]:
+    if how.key:
+        yield (
+            f"It is {how.key} instead for going out with the key: a tile, no double, that fitted "
+            "both ends when no other tile off the table fitted either."
+        )
 
 
 def _pips(rules: Any, whom: str) -> Iterator[str]:
@@ -111,8 +142,11 @@ def end_of_match(rules: Any) -> Iterator[str]:
         )
     elif rules.target is not None:
         yield f"A match ends with the round in which somebody reaches {rules.target} points."
-    if rules.most_rounds is not None:
-        rounds = f"{rules.most_rounds} round{'' if rules.most_rounds == 1 else 's'}"
+    if rules.rounds is not None:
+        rounds = f"{rules.rounds} round{'' if rules.rounds == 1 else 's'}"
+        yield f"A match is over after {rounds}; the {most} win."
+    elif rules.most_rounds is not None:
+        rounds = f"{rules.most_rounds} rounds, one for each double"
         yield f"A match is over after {rounds}; the {most} win."
 
 

@@ -41,6 +41,8 @@ class Statement(NamedTuple):
     """0 where a curved tile is to turn right, 1 left."""
     side: int | None = None
     """The left end of a line, 0, or the right one, 1."""
+    train: str | None = None
+    """Whose train: "mine", "all" or a seat's number."""
     place: int | None = None
     empty: bool = False
     """Does it go to an empty column?"""
@@ -135,6 +137,7 @@ class Reader:
             specs.get("by"),
             _whole(specs.get("turn")),
             _whole(specs.get("side")),
+            specs.get("train"),
             _whole(specs.get("place")),
             "empty" in specs,
         )

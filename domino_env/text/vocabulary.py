@@ -15,6 +15,7 @@ from domino_env.engine.game_setup import Setup, extras, num_ends
 from domino_env.engine.state import LONE, SIDE
 from domino_env.puzzles.puzzle_state import COLUMNS
 from domino_env.text.statements import Reader
+from domino_env.text.trains import ALL, MINE
 
 if TYPE_CHECKING:
     from domino_env.batches import Batch
@@ -101,6 +102,20 @@ class Vocabulary:
         if action not in self._names:
             self._names[action] = str(self.move(action))
         return self._names[action]
+
+    @property
+    def has_trains(self) -> bool:
+        """Has each seat a train of its own, beside everybody's?"""
+        return self.has_table and self.rules.layout.arms == "own"
+
+    def train(self, named: str, mover: int) -> int | None:
+        """The end of a train as the mover names it; None: there is none (MT2)."""
+        if not self.has_trains:
+            return None
+        if named in (ALL, MINE):
+            return 0 if named == ALL else mover + 1
+        seat = int(named)
+        return seat + 1 if seat < self.setup.players else None
 
     @cached_property
     def ends(self) -> int:

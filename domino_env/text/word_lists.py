@@ -14,13 +14,15 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "counter": ("counterclockwise", "anticlockwise"),
     "go_on": ("continue",),
     "knock": ("knock out",),
+    "lead": ("lead the round", "lead this round"),
+    "yield": ("yield the lead", "yield to my partner", "yield the lead to my partner"),
     "pass": ("pass the turn", "pass my turn"),
 }
 """Other ways to say a move that is no tile; each can be said by its own name, too."""
 
 MOVES_BY_NAME = _words(
     "draw pass end_turn call silent clockwise counter reverse keep raise hold accept refuse go_on "
-    "stop knock"
+    "stop knock lead yield"
 )
 """Moves of some games: where they are said in others, an error says that."""
 

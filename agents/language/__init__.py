@@ -1,0 +1,1 @@
+"""What agents are made of that ask a language model: the endpoint, and what asking has cost."""
