@@ -81,7 +81,7 @@ def test_list_fits_a_terminal_of_80_columns(monkeypatch: pytest.MonkeyPatch, cap
 def test_list_is_one_table_where_there_is_room(
     monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    on_a_terminal(monkeypatch, 160)
+    on_a_terminal(monkeypatch, 180)
     assert main(["list"]) == 0
     assert re.search(r"fruitominoes .*best of ten rounds", capsys.readouterr().out)
 

@@ -212,9 +212,13 @@ def history(position: Position, seat: int) -> tuple[set[Any], set[Any]]:
 
 
 def test_what_is_learnt_of_fives_holds_for_threes() -> None:
+    assert sum(rows_that_look_alike(seed) for seed in range(3, 8)) > 50
+
+
+def rows_that_look_alike(seed: int) -> int:
     """With the numbers of all tiles changed for others, an action looks as before, but for what is
-    said of pips."""
-    batch, other = (domino_env.batch("block_draw", 1, seed=3, autoreset=False) for _ in range(2))
+    said of pips; how many have been compared."""
+    batch, other = (domino_env.batch("block_draw", 1, seed=seed, autoreset=False) for _ in range(2))
     batch.reset()
     deal = batch.position().deal
     change = [4, 6, 0, 5, 1, 3, 2]
@@ -243,7 +247,7 @@ def test_what_is_learnt_of_fives_holds_for_threes() -> None:
         ]
         batch.step([encode(batch.rules, move)])
         other.step(theirs[:1])
-    assert compared > 20
+    return compared
 
 
 def same_move(theirs: Any, ours: Any, relabelled: Any, change: list[int]) -> bool:
