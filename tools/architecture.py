@@ -103,7 +103,13 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "text": [
         ["lexer", "trains", "word_lists", "wrapping"],
-        ["rules_alone", "rules_of_bonuses", "rules_of_opening", "rules_of_play", "rules_of_scoring"],
+        [
+            "rules_alone",
+            "rules_of_bonuses",
+            "rules_of_opening",
+            "rules_of_play",
+            "rules_of_scoring",
+        ],
         ["objects", "rulebook"],
         ["clauses"],
         ["statements"],
