@@ -104,7 +104,10 @@ INSIDE: dict[str, list[list[str]]] = {
     "text": [
         ["lexer", "trains", "word_lists", "wrapping"],
         [
-            *("rules_alone", "rules_of_bonuses", "rules_of_opening", "rules_of_play"),
+            "rules_alone",
+            "rules_of_bonuses",
+            "rules_of_opening",
+            "rules_of_play",
             "rules_of_scoring",
         ],
         ["objects", "rulebook"],
