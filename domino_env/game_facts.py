@@ -6,6 +6,8 @@ from typing import Any
 
 from domino_env.ruleset import LISTED, MINI_SETS, SETS
 
+FEW = 3  # sizes of hands that are all told
+
 
 def game_row(rules: Any) -> list[str]:
     """Id, rulebook, players, sets, tiles dealt, length of a match, and the game in a line."""
@@ -47,4 +49,6 @@ def _dealt(rules: Any) -> str:
     if rules.hand_size == "all":
         return "all"
     sizes = [rules.hand_size_for(players) for players in sorted(rules.players)]
+    if len({*sizes}) > FEW:
+        return f"{max(sizes)}–{min(sizes)}"
     return "/".join(map(str, dict.fromkeys(sizes)))

@@ -103,7 +103,7 @@ def test_configs_lists_every_file_with_a_line_about_it(capsys: Any) -> None:
     assert main(["configs"]) == 0
     lines = capsys.readouterr().out.splitlines()
     for path in (ROOT / "configs").rglob("*.yaml"):
-        assert any(re.match(rf"  {path.stem}\s+\w.+", line) for line in lines), path
+        assert any(re.match(rf"  (\w+/)?{path.stem}\s+\w.+", line) for line in lines), path
     for command in ("train", "tournament", "dataset", "demo"):
         assert any(line.strip() == f"domino {command}" for line in lines)
 

@@ -8,7 +8,7 @@ import pytest
 
 import domino_env
 from tests import reference
-from tests.differential import settings
+from tests.differential import as_the_referee_says, settings
 from tests.games import ALONE, AT_A_TABLE
 from tools.game_evidence import EVIDENCE, ROOT, Evidence, unfinished
 
@@ -32,7 +32,8 @@ def test_a_game_has_nothing_left_to_write(variant: str) -> None:
 @pytest.mark.parametrize("variant", AT_A_TABLE)
 def test_a_variant_has_a_reference_game_for_every_setting(variant: str) -> None:
     for setting in settings(variant):
-        how = {"calls": setting.calls, "episode": "match", **dict(setting.changes)}
+        told = as_the_referee_says(variant, setting.changes)
+        how = {"calls": setting.calls, "episode": "match", **told}
         reference.new_game(variant, setting.players, set=setting.set, **how)
 
 

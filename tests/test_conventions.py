@@ -405,7 +405,11 @@ def test_types_say_what_comes_back() -> None:
 
 def test_games_are_listed_by_their_number_of_players() -> None:
     assert domino_env.variants(num_players=1) == ["elimination", "solitaire", "knock_out"]
-    assert domino_env.variants(num_players=5) == domino_env.variants(5) == ["blind"]
+    assert (
+        domino_env.variants(num_players=5)
+        == domino_env.variants(5)
+        == [*("blind", "mexican_train", "chickenfoot")]
+    )
 
 
 def test_a_batch_is_as_long_as_it_has_games() -> None:

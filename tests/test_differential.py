@@ -10,6 +10,7 @@ from itertools import product
 import pytest
 
 import domino_env
+from domino_env import lanes
 from domino_env.errors import BadRules
 from domino_env.ruleset import MINI_SETS
 from tests.differential import (
@@ -146,7 +147,14 @@ def with_a_mistake(variant: str, players: int, part: str, number: int) -> Compar
     assert int(rule_table[part][0]) != number
     rule_table[part] = number
     rule_table.flags.writeable = False
-    comparison.batch._rule_table = rule_table
+    batch = comparison.batch
+    batch._rule_table = rule_table
+    batch._step_arguments = (
+        *batch._arrays_of_step(batch._taken, batch._taken),
+        *(False, 0, batch.num_games),
+    )
+    batch._step_checked = lanes.step_checked  # the code at hand is for the table of before
+    batch._compile_step()
     return comparison
 
 

@@ -61,21 +61,23 @@ def test_the_ends_that_tiles_opened_are_the_ends_of_the_table(rules: domino_env.
 
 @every_table
 def test_a_tile_shows_the_ends_that_its_layout_gives_it(rules: domino_env.Rules) -> None:
-    arms = {"one": 1, "two": 2, "four": 4}[rules.layout.arms]
+    arms = {"one": 1, "two": 2, "four": 4, "six": 6}
     for position in positions(rules, games=3):
+        sides = arms.get(rules.layout.arms, 1 + len(position.scores))  # or a train for each
         for number, (tile, laid, _) in enumerate(joined(position)):
             kinds = {opened.kind for opened in laid.shows}
             if number < rules.opening.tiles:
-                assert len(laid.shows) == arms
+                assert len(laid.shows) == sides
                 continue
             if rules.layout.tiles == "curved":
                 assert kinds <= {"half"}, "a meeting leaves none (B5)"
             elif not tile.is_double:
                 assert [opened.end for opened in laid.shows] == [laid.end]
                 assert kinds == {"half"}
-            elif rules.layout.doubles == "fork":  # FR2
+            elif rules.layout.doubles in ("fork", "foot"):  # FR2, CF3
                 assert laid.shows[0].end == laid.end
-                assert [opened.kind for opened in laid.shows] == ["side", "side"]
+                several = 2 if rules.layout.doubles == "fork" else 3
+                assert [opened.kind for opened in laid.shows] == ["side"] * several
             else:
                 assert [opened.end for opened in laid.shows] == [laid.end]
                 assert kinds == {"double"}

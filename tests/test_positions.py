@@ -115,7 +115,9 @@ def test_a_field_has_its_default_on_the_class_if_it_has_one() -> None:
     assert Position.turn == 0
     assert Position.viewer == "all"
     for word in dir(Position):
-        assert getattr(Position, word) is not None or word in ("question", "pending", "__hash__")
+        assert getattr(Position, word) is not None or word in (
+            *("question", "pending", "due", "__hash__"),
+        )
     with pytest.raises(AttributeError, match="nothing"):
         twins("block_draw")[0].nothing  # type: ignore[attr-defined]  # noqa: B018
 

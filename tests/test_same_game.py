@@ -303,7 +303,7 @@ def test_no_adapter_is_forgotten() -> None:
     from pathlib import Path
 
     modules = {path.stem for path in Path(folder).iterdir() if not path.name.startswith("__")}
-    serving = {"common", "history", "registration", "learner_seat", "single"}
+    serving = {"common", "history", "registration", "learner_seat", "opponents", "single"}
     kept = {"minari"}  # it plays nothing: it keeps what was played
-    elsewhere = {"openspiel", *kept}
+    elsewhere = {"openspiel", "gymnasium_text", *kept}
     assert modules - serving <= {*ADAPTERS, *elsewhere}

@@ -21,10 +21,10 @@ def test_what_only_a_type_checker_sees_is_not_imported() -> None:
 
 
 def test_an_import_inside_a_function_is_one() -> None:
-    source = ast.parse(architecture.modules()["domino_env.adapters.learner_seat"].read_text())
+    source = ast.parse(architecture.modules()["domino_env.adapters.opponents"].read_text())
     at_the_top = {node.module for node in source.body if isinstance(node, ast.ImportFrom)}
     assert not any((name or "").startswith("domino_env.agents") for name in at_the_top)
-    assert "domino_env.agents" in architecture.imports("domino_env.adapters.learner_seat")
+    assert "domino_env.agents" in architecture.imports("domino_env.adapters.opponents")
 
 
 def test_a_room_without_a_layer_is_an_error_that_says_what_to_do() -> None:

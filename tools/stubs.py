@@ -21,6 +21,7 @@ import domino_env
 from domino_env.agents.determinised import PLAN, WAY
 from domino_env.engine.hidden import information_set
 from domino_env.engine.layout import trace
+from domino_env.engine.move_features.known import KNOWN
 from domino_env.engine.rule_table import RULE_TABLE
 from domino_env.engine.state import GAME
 from domino_env.puzzles.puzzle_state import PUZZLE, PUZZLE_TABLE
@@ -41,6 +42,7 @@ STUBS: dict[str, dict[str, np.dtype[Any]]] = {
         "Evidence": information_set.EVIDENCE,
         "OpenedEnd": trace.OPENED,
         "ArcPlace": trace.ARC,
+        "Known": KNOWN,
     },
     "domino_env/puzzles/puzzle_types.pyi": {"Puzzle": PUZZLE, "PuzzleTable": PUZZLE_TABLE},
     "agents/search/plan_types.pyi": {"Plan": PLAN, "Way": WAY},

@@ -37,39 +37,39 @@ class Game:
     opener: int
     num_ends: int
     due: int
+    spinner: int
     due_left: int
     markers: int
     had_turn: int
+    round_over: int
+    over: int
+    free_lead: int
+    winners: np.uint64
     offered: np.uint64
     wanted: npt.NDArray[np.uint64]  # [3]
     end_value: npt.NDArray[np.uint8]  # [38]
     end_kind: npt.NDArray[np.uint8]  # [38]
     end_tile: npt.NDArray[np.uint8]  # [38]
-    spinner: int
     spun: npt.NDArray[np.uint64]  # [3]
     hands: npt.NDArray[np.uint64]  # [8, 3]
     played: npt.NDArray[np.uint64]  # [9, 3]
     hand_size: npt.NDArray[np.int16]  # [8]
     num_out: int
-    out_place: npt.NDArray[np.int16]  # [8]
+    out_place: npt.NDArray[np.int8]  # [8]
     next: int
     deck_end: int
     lacks: npt.NDArray[np.uint64]  # [8]
     drawn_since: npt.NDArray[np.int16]  # [8]
     drew: npt.NDArray[np.int16]  # [8]
-    passed: npt.NDArray[np.int16]  # [8]
+    passed: npt.NDArray[np.int8]  # [8]
     gained: npt.NDArray[np.int32]  # [8]
     scores: npt.NDArray[np.int32]  # [8]
     banked: npt.NDArray[np.int32]  # [8]
     round_number: int
     starter: int
-    free_lead: int
     last_starter: int
     round_winner: int
     rounds_won: int
-    round_over: int
-    over: int
-    winners: np.uint64
     log_size: int
     row_head: npt.NDArray[np.int16]  # [8]
     seen: npt.NDArray[np.uint64]  # [3]
@@ -289,3 +289,17 @@ class ArcPlace:
     cell: int
     corner: int
     first_edge: int
+
+class Known:
+    joined: npt.NDArray[np.uint64]  # [512]
+    role: npt.NDArray[np.int64]  # [8]
+    roles: np.uint64
+    unseen: npt.NDArray[np.uint64]  # [3]
+    free: npt.NDArray[np.uint64]  # [8, 3]
+    num_free: npt.NDArray[np.int64]  # [8]
+    made: npt.NDArray[np.uint64]  # [2]
+    covered: npt.NDArray[np.uint64]  # [2]
+    lacks: npt.NDArray[np.uint64]  # [2]
+    all_lack: np.uint64
+    num_unseen: int
+    pips: int

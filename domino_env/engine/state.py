@@ -83,58 +83,58 @@ def _game_of(size: Size) -> np.dtype[Any]:
         # Whose turn it is, and how far it has come.
         ("to_move", np.int16),  # seat with the decision; -1: the game is over
         ("turn", np.int16),  # seat whose turn it is: differs from to_move in a CLAIM
-        ("stage", np.int16),
-        ("may_stop", np.int16),  # END_TURN is allowed
-        ("may_pass", np.int16),  # PASS is allowed: a forced draw can be played
+        ("stage", np.int8),
+        ("may_stop", np.int8),  # END_TURN is allowed
+        ("may_pass", np.int8),  # PASS is allowed: a forced draw can be played
         ("flipped", np.int16),  # the tile turned up in a game of rows; -1: none
         ("claim", np.int16),  # points that wait to be called
-        ("effect", np.int16),  # what the tile played last will do (FN4)
-        ("direction", np.int16),  # places from a seat to the next in turn: see seats
-        ("stakes", np.int16),  # the round's scores count so many times (FN10)
+        ("effect", np.int8),  # what the tile played last will do (FN4)
+        ("direction", np.int8),  # places from a seat to the next in turn: see seats
+        ("stakes", np.int8),  # the round's scores count so many times (FN10)
         ("last_tile", np.int16),  # the tile played last
-        ("laid_by", np.int16),  # who played it; -1: nobody has played one
-        ("passes", np.int16),  # in a row, since
-        ("fitted", np.int16),  # how a tile fitted with which its player went out: see bonuses
+        ("laid_by", np.int8),  # who played it; -1: nobody has played one
+        ("passes", np.int8),  # in a row, since
+        ("fitted", np.int8),  # how a tile fitted with which its player went out: see bonuses
         # The table.
         ("opener", np.int16),  # tile that opened the round; -1: the table is empty
         ("num_ends", np.int16),
         ("due", np.int16),  # the double that must have tiles before anything else; -1: none
+        ("spinner", np.int16),  # the first double that was laid; -1: none yet
         ("due_left", np.uint8),  # ... and how many it still must have
         ("markers", np.uint8),  # seats on whose trains all may play, as bits (MT4)
         ("had_turn", np.uint8),  # seats that have had a turn in this round, as bits
+        ("round_over", np.int8),
+        ("over", np.int8),
+        ("free_lead", np.int8),  # the lead follows from the round before: see openings
+        ("winners", np.uint64),  # of the round, then of the episode, as bits
         ("offered", np.uint64),  # ends that may be played on, as bits
         ("wanted", np.uint64, (words,)),  # tiles that fit an offered end
         ("end_value", np.uint8, (size.ends,)),  # what it asks for
         ("end_kind", np.uint8, (size.ends,)),
         ("end_tile", np.uint8, (size.ends,)),  # the tile it is on
-        ("spinner", np.int16),  # the first double that was laid; -1: none yet
         ("spun", np.uint64, (words,)),  # doubles whose crosswise sides have opened
         # The tiles.
         ("hands", np.uint64, (seats, words)),
         ("played", np.uint64, (seats + 1, words)),  # by whom; the last: nobody
         ("hand_size", np.int16, (seats,)),
         ("num_out", np.int16),  # seats that have no tiles left
-        ("out_place", np.int16, (seats,)),  # 1 for the first of them ...; 0: still in
+        ("out_place", np.int8, (seats,)),  # 1 for the first of them ...; 0: still in
         ("next", np.int16),  # place in the deck of the boneyard's first tile
         ("deck_end", np.int16),  # place past the last tile that may be drawn
         # What everybody has seen.
         ("lacks", np.uint64, (seats,)),  # values a seat showed to be without, as bits
         ("drawn_since", np.int16, (seats,)),  # unknown tiles drawn since it showed that
         ("drew", np.int16, (seats,)),  # drawn in its latest turn
-        ("passed", np.int16, (seats,)),  # passed in its latest turn
+        ("passed", np.int8, (seats,)),  # passed in its latest turn
         # Points.
         ("gained", np.int32, (seats,)),  # since the last reward
         ("scores", np.int32, (seats,)),
         ("banked", np.int32, (seats,)),  # scores when the round began
         ("round_number", np.int32),  # rounds begun in this episode
         ("starter", np.int16),
-        ("free_lead", np.int16),  # the lead follows from the round before: see openings
-        ("last_starter", np.int16),  # of the round before
-        ("round_winner", np.int16),  # who won a round, and may lead the next (W3); -1: nobody
+        ("last_starter", np.int8),  # of the round before
+        ("round_winner", np.int8),  # who won a round, and may lead the next (W3); -1: nobody
         ("rounds_won", np.int16),  # by anybody, in this episode
-        ("round_over", np.int16),
-        ("over", np.int16),
-        ("winners", np.uint64),  # of the round, then of the episode, as bits
         ("log_size", np.int32),  # words in the log: the deal, then the events
         ("row_head", np.int16, (seats,)),  # place of each row's top tile in its ring
         ("seen", np.uint64, (words,)),  # tiles flipped and put back (BL3)

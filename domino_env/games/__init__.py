@@ -51,7 +51,7 @@ def _options() -> dict[str, Mapping[str, Option]]:
 
 def options_of(variant: str) -> Mapping[str, Option]:
     """The options of a game by their names: what `rules` takes beside changes."""
-    return _options().get(variant, {})
+    return _options().get(variant, {}) if isinstance(variant, str) else {}
 
 
 def _families() -> list[ModuleType]:

@@ -29,6 +29,17 @@ DUTIES = Fact(
 )
 
 NEEDS: tuple[Need, ...] = (
+    # Arms with owners
+    Need(
+        {"layout.arms": "own"},
+        {"draw.then": "play", "draw.voluntary": False},
+        "a marker says that nothing could be played",
+    ),
+    Need(
+        {"layout.arms": "own"},
+        {"turn.until": "first_out"},
+        "who is out would never open their train",
+    ),
     # How a round opens
     Need(
         {"opening.tile": "that_double"},
@@ -257,16 +268,6 @@ NEEDS: tuple[Need, ...] = (
         {"layout.arms": FROM_A_DOUBLE},
         {"opening.without_double": "deal_again"},
         "such arms grow from a double, and no other tile stands in for it",
-    ),
-    Need(
-        {"layout.arms": "own"},
-        {"draw.then": "play", "draw.voluntary": False},
-        "a marker says that nothing could be played",
-    ),
-    Need(
-        {"layout.arms": "own"},
-        {"turn.until": "first_out"},
-        "who is out would never open their train",
     ),
     Need(
         {"layout.doubles_first": more_than(0)},

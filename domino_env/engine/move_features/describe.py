@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,13 +31,18 @@ from domino_env.engine.state import (
     Counts,
     Game,
     Games,
+    Index,
     Legal,
     Log,
     Logs,
     Numbers,
+    Observations,
     RuleTable,
     RuleTables,
 )
+
+if TYPE_CHECKING:
+    from domino_env.engine.record_types import Known, Records
 
 F = np.float32
 U = np.uint64
@@ -74,12 +79,12 @@ def describe_moves(
     rules: RuleTable,
     game: Game,
     log: Log,
-    legal: Any,
-    num_legal: Any,
+    legal: Legal,
+    num_legal: Index,
     table: Games,
-    known: Any,
-    out: Any,
-    first: Any,
+    known: Known,
+    out: Observations,
+    first: Index,
 ) -> None:
     """Writes a row for each legal action of the seat to move, from a row on."""
     if num_legal == 0:  # the game is over
@@ -122,9 +127,9 @@ def describe_play(
     tile: int,
     end: int,
     half: int,
-    known: Any,
-    out: Any,
-    row: Any,
+    known: Known,
+    out: Observations,
+    row: Index,
 ) -> None:
     """Lays the tile on the copy of the table, and looks."""
     take(after.hands[seat], tile)
@@ -152,7 +157,7 @@ def describe_play(
 
 @small
 def describe_hands(
-    rules: RuleTable, after: Game, seat: int, pips: int, known: Any, out: Any, row: Any
+    rules: RuleTable, after: Game, seat: int, pips: int, known: Known, out: Observations, row: Index
 ) -> None:
     """What is left in the own hand, and how likely others are stuck."""
     own, fitting = 0, unseen_that_fit(rules, after, known)
@@ -176,7 +181,7 @@ def describe_hands(
 
 @small
 def describe_hand(
-    rules: RuleTable, after: Game, seat: int, size: int, pips: int, out: Any, row: Any
+    rules: RuleTable, after: Game, seat: int, size: int, pips: int, out: Observations, row: Index
 ) -> None:
     """How varied and how heavy the own hand is."""
     varied, doubles = 0, 0
@@ -207,11 +212,11 @@ def describe_others(
     rules: RuleTable,
     after: Game,
     seat: int,
-    known: Any,
+    known: Known,
     fitting: int,
-    draws: Any,
-    out: Any,
-    row: Any,
+    draws: float,
+    out: Observations,
+    row: Index,
 ) -> None:
     """How likely the others cannot play."""
     for at in range(NEXT_STUCK, OWN_DRAWS):
@@ -247,7 +252,7 @@ def describe_others(
 
 
 @small
-def unseen_that_fit(rules: RuleTable, after: Game, known: Any) -> int:
+def unseen_that_fit(rules: RuleTable, after: Game, known: Known) -> int:
     """How many of the unseen tiles fit the table."""
     fitting = 0
     for w in range(U(rules.words)):
@@ -257,7 +262,12 @@ def unseen_that_fit(rules: RuleTable, after: Game, known: Any) -> int:
 
 @small
 def chance_of_being_stuck(
-    rules: RuleTable, after: Game, other: Any, size: int, any_fits: Any, known: Any
+    rules: RuleTable,
+    after: Game,
+    other: Index,
+    size: int,
+    any_fits: float | np.floating[Any],
+    known: Known,
 ) -> Any:
     """How likely none of another's tiles fits: those that it held when it showed a lack are none of
     what it lacked; the others are any of the unseen."""
@@ -276,7 +286,7 @@ def one_over(number: int) -> Any:
 
 
 @small
-def power(base: Any, exponent: int) -> Any:
+def power(base: float | np.floating[Any], exponent: int) -> Any:
     """A power below the 64th, without a branch to guess wrong."""
     found = F(1)
     for bit in range(6):
@@ -287,7 +297,7 @@ def power(base: Any, exponent: int) -> Any:
 
 @small
 def describe_ends(
-    rules: RuleTable, after: Game, seat: int, made: int, known: Any, out: Any, row: Any
+    rules: RuleTable, after: Game, seat: int, made: int, known: Known, out: Observations, row: Index
 ) -> None:
     """The end that was made, and the others in their order, as long as there are slots."""
     slot, stop = U(NUM_ACTION), U(out.shape[1])
@@ -303,7 +313,14 @@ def describe_ends(
 
 @small
 def describe_end(
-    rules: RuleTable, after: Game, seat: int, end: Any, known: Any, out: Any, row: Any, at: Any
+    rules: RuleTable,
+    after: Game,
+    seat: int,
+    end: Index,
+    known: Known,
+    out: Observations,
+    row: Index,
+    at: Index,
 ) -> None:
     """One end: its number, and what may be laid there."""
     if rules.curved and after.end_kind[end] == GONE:  # it has met another (B5)
@@ -328,12 +345,12 @@ def describe_end(
     out[row, at + PLAYED] = F(tiles - own - unseen) * share
     out[row, at + COUNTS] = 0
     if rules.plays != NOTHING:
-        out[row, at + COUNTS] = F(counts(rules, after, end)) * rules.per_pip
+        out[row, at + COUNTS] = F(counts(rules, after, int(end))) * rules.per_pip
     out[row, at + TURNS] = F(turns_of(rules, after, end)) * F(0.5)
 
 
 @small
-def turns_of(rules: RuleTable, after: Game, end: Any) -> int:
+def turns_of(rules: RuleTable, after: Game, end: Index) -> int:
     """How many turns fit at a curved end."""
     if not rules.curved:
         return 0
@@ -350,8 +367,8 @@ def describe_lanes(
     num_legal: Counts,
     lanes: Numbers,
     table: Games,
-    known: Any,
-    out: Any,
+    known: Records[Known],
+    out: Observations,
     first: int,
     start: int,
     stop: int,
@@ -376,8 +393,8 @@ def ask_for(
     logs: Logs,
     legal: Legal,
     lanes: Numbers,
-    place: Any,
-    last: Any,
+    place: Index,
+    last: Index,
 ) -> None:
     """Asks for the memory of lanes to come: the record early, for it says how long its log is."""
     soon, later = U(lanes[min(place + AHEAD, last)]), U(lanes[min(place + AHEAD + AHEAD, last)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,13 @@ from domino_env.engine.state import (
     UNPLAYED,
     WORDS,
     Game,
+    Index,
     Log,
     RuleTable,
 )
+
+if TYPE_CHECKING:
+    from domino_env.engine.record_types import Known
 
 ME, NEXT, MATE, OTHERS = range(4)  # who somebody is to the seat
 ALL = ME  # among those who lack a number: all opponents together
@@ -68,7 +72,7 @@ def new_known(rule_table: Any) -> Any:
 
 
 @kernel
-def look(rules: RuleTable, game: Game, log: Log, seat: int, known: Any) -> None:
+def look(rules: RuleTable, game: Game, log: Log, seat: int, known: Known) -> None:
     """Notes what a seat knows."""
     give_roles(rules, game, seat, known)
     known.num_unseen = 0
@@ -86,7 +90,7 @@ def look(rules: RuleTable, game: Game, log: Log, seat: int, known: Any) -> None:
 
 
 @small
-def give_roles(rules: RuleTable, game: Game, seat: int, known: Any) -> None:
+def give_roles(rules: RuleTable, game: Game, seat: int, known: Known) -> None:
     """Who everybody is to the seat."""
     following = next_opponent(rules, game, seat)
     known.roles = NONE
@@ -112,7 +116,7 @@ def next_opponent(rules: RuleTable, game: Game, seat: int) -> int:
 
 
 @small
-def unseen_tiles(rules: RuleTable, game: Game, seat: int, w: Any) -> np.uint64:
+def unseen_tiles(rules: RuleTable, game: Game, seat: int, w: Index) -> np.uint64:
     """The tiles that a seat has not seen, one word of them."""
     left = int(rules.tiles) - 64 * int(w)
     hidden = ~NONE if left >= 64 else (ONE << np.uint64(left)) - ONE
@@ -125,7 +129,7 @@ def unseen_tiles(rules: RuleTable, game: Game, seat: int, w: Any) -> np.uint64:
 
 
 @small
-def note_lacks(rules: RuleTable, game: Game, other: Any, known: Any) -> None:
+def note_lacks(rules: RuleTable, game: Game, other: Index, known: Known) -> None:
     """Notes the unseen tiles that another may hold, by what it showed to be without."""
     lacked, numbers = game.lacks[other], NONE
     for w in range(np.uint64(rules.words)):
@@ -142,7 +146,7 @@ def note_lacks(rules: RuleTable, game: Game, other: Any, known: Any) -> None:
 
 
 @small
-def rule_out(rules: RuleTable, lacked: np.uint64, other: Any, known: Any) -> np.uint64:
+def rule_out(rules: RuleTable, lacked: np.uint64, other: Index, known: Known) -> np.uint64:
     """Leaves out the tiles that another lacks; the numbers that it does."""
     numbers = NONE
     for value in range(np.uint64(rules.values)):
@@ -161,7 +165,7 @@ def rule_out(rules: RuleTable, lacked: np.uint64, other: Any, known: Any) -> np.
 
 
 @small
-def note_numbers(rules: RuleTable, numbers: np.uint64, role: np.uint64, known: Any) -> None:
+def note_numbers(rules: RuleTable, numbers: np.uint64, role: np.uint64, known: Known) -> None:
     """Adds numbers that a role lacks."""
     known.lacks[0] |= (numbers & _SIXTEEN) << (role * SLOT)
     if rules.values > _HALF:
@@ -169,7 +173,7 @@ def note_numbers(rules: RuleTable, numbers: np.uint64, role: np.uint64, known: A
 
 
 @small
-def read_log(rules: RuleTable, game: Game, log: Log, seat: int, known: Any) -> None:
+def read_log(rules: RuleTable, game: Game, log: Log, seat: int, known: Known) -> None:
     """Who has made and covered ends of which numbers in this round."""
     roles, me = known.roles, np.uint64(seat)
     mine = following = mates = others = NONE
@@ -192,7 +196,7 @@ def read_log(rules: RuleTable, game: Game, log: Log, seat: int, known: Any) -> N
 
 
 @small
-def joined_by(word: np.uint64, known: Any) -> np.uint64:
+def joined_by(word: np.uint64, known: Known) -> np.uint64:
     """The numbers of the ends that an event has made and covered, if a tile was played."""
     played = NONE - np.uint64(word & np.uint64(31) == PLAYED)
     tile, half = (
@@ -215,7 +219,7 @@ def note_joined(
     following: np.uint64,
     mates: np.uint64,
     others: np.uint64,
-    known: Any,
+    known: Known,
 ) -> None:
     """Keeps the numbers of each role in its slot."""
     for word in range(np.uint64(2)):
@@ -237,7 +241,7 @@ def in_slots(
 
 
 @small
-def flags_of(rules: RuleTable, known: Any, value: Any) -> np.uint64:
+def flags_of(rules: RuleTable, known: Known, value: Index) -> np.uint64:
     """What is the same of a number for all actions, as bits: `END_FLAGS` from the fifth on."""
     number = np.uint64(rules.asks[value])
     word = number >> np.uint64(4) if rules.values > _HALF else NONE
