@@ -12,6 +12,7 @@ import torch
 import domino_env
 from domino_env import agents
 from domino_env.config.loader import load
+from domino_env.config.shipped import find
 from domino_env.errors import BadOption
 from domino_env.games import mark_of
 from domino_env.train.backend import UpdateSettings
@@ -251,6 +252,16 @@ def test_the_baseline_is_maskable_ppo_and_its_policy_plays(tmp_path: Path) -> No
     chosen = player.act(batch, np.arange(8))
     assert batch.mask[np.arange(8), chosen].all()
     assert player._policy.mark == mark_of(rules)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["all_fives", "block_draw"])
+def test_its_configs_are_found_by_name_and_right(name: str) -> None:
+    from domino_env.train.sb3_baseline import Sb3Settings
+
+    file = find(f"sb3/{name}", "train")
+    assert file.parent.name == "sb3"
+    assert load(Sb3Settings, file).game == name
+    assert find(f"net/{name}" if name == "block_draw" else name, "train").exists()
 
 
 @pytest.mark.slow

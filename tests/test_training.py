@@ -30,6 +30,7 @@ from domino_env.train.training import Training
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
+CONFIGS = ROOT / "configs" / "train"
 SHORT = [
     *("threads=1", "rounds_per_iteration=64", "hidden_sizes=[16]", "checkpoint=1"),
     *("imitate.iterations=1", "distill.iterations=1", "ppo.iterations=2"),
@@ -369,7 +370,11 @@ def test_configs_that_cannot_be_are_refused(
     assert not out.exists()
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "configs/train").glob("*.yaml")), ids=str)
+@pytest.mark.parametrize(
+    "file",
+    [*sorted(CONFIGS.glob("*.yaml")), *sorted((CONFIGS / "net").glob("*.yaml"))],
+    ids=lambda file: f"{file.parent.name}-{file.stem}",
+)
 def test_shipped_configs_are_right(file: Path) -> None:
     settings = load(TrainSettings, file)
     assert domino_env.rules(settings.game)
