@@ -127,11 +127,12 @@ def completed(*words: str) -> list[str]:
     [
         (("domino", "tourn"), ["tournament"]),
         (("domino", "train", "block"), ["block_draw", "block_draw_five_tiles"]),
+        (("domino", "train", "net/block"), ["net/block_draw"]),
         (
             ("domino", "configs", "tournaments/la"),
             ["tournaments/ladder", "tournaments/ladder_seven"],
         ),
-        (("domino", "rules", "five"), ["five_up"]),
+        (("domino", "rules", "five"), ["five_up", "fives_and_threes"]),
         (("domino", "play", "--against", "heu"), ["heuristic"]),
         (("domino", "dataset", "--engine", ""), ["threads", "ray"]),
         (("domino", "train", "--resu"), ["--resume"]),

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from shlex import quote
 from typing import Any
 
@@ -78,7 +77,7 @@ def _values(command: str, action: argparse.Action) -> list[str]:
         return names
     if action.dest in ("file", "config"):
         ours = [name for name in names if shipped.COMMANDS[name.rpartition("/")[0]] == command]
-        return [Path(name).name for name in ours]
+        return [name.partition("/")[2] or name for name in ours]
     return []
 
 
