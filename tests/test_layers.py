@@ -61,6 +61,7 @@ OUTSIDE = {
         "ray",
         "stable_baselines3",
         "tensordict",
+        "textarena",
         "tianshou",
         "torch",
         "torchrl",

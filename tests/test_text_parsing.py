@@ -45,6 +45,8 @@ def line() -> Batch:
     "answer",
     [
         "[3|5] → end 1",
+        "[3|5] => 1",
+        "[3|5] ==> 1",
         "5-3 on the 5",
         "play 3:5 right",
         "PLAY THE 3/5 ON THE RIGHT END",

@@ -133,6 +133,7 @@ INSIDE: dict[str, list[list[str]]] = {
             "rlcard",
             "rllib",
             "sb3",
+            "textarena",
             "tianshou",
             "torchrl",
         ],

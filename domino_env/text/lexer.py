@@ -57,7 +57,7 @@ _TOKEN = re.compile(
         | (?<!\w)[\[(]{_GAP}(?P<left>{_HALF}){_GAP},{_GAP}(?P<right>{_HALF}){_GAP}[\])](?!\w)
         | (?<!\w)double[ -]?(?P<double>{_HALF})(?!\w|{_GAP}[|:/\-]{_GAP}\d)
       )
-    | (?P<skip>[ "`\[\]{{}}=~]+)
+    | (?P<skip>(?:[ "`\[\]{{}}~]|=(?!=*>))+)
     | (?P<bad>-\d+ | \d+(?:[a-z_]\w*|\.\d+) | [>+]\d+\w*[a-z]\w* | \+(?!\d) | \d{{4,}})
     | (?P<number>[>+]?\d+ | \*)
     | (?P<word>[a-z\u00df-\u024f][\w'\u00df-\u024f]*)

@@ -203,9 +203,10 @@ def turns(rules: Any) -> Iterator[str]:
     elif not rules.rows:
         yield "If you can neither play nor draw, your turn is passed by itself."
     if rules.layout.arms == "own":
+        cover = ", or to cover their double," if rules.turn.again == "to_cover" else ""
         yield (
-            "Who has not been able to play gets a marker on their own train, until they play on it "
-            "again."
+            f"Who has not been able to play{cover} gets a marker on their own train, until they "
+            "play on it again."
         )
     yield from _twists(rules)
 

@@ -57,7 +57,8 @@ def end_of_round(rules: Any) -> Iterator[str]:
         )
     else:
         yield "A round ends when somebody has played their last tile: they win it."
-    yield f"It is blocked when nobody can play or draw; then {_blocked(rules)}"
+    even = ", even if all trains had markers" if rules.layout.arms == "own" else ""
+    yield f"It is blocked when nobody can play or draw{even}; then {_blocked(rules)}"
     yield from _worth(rules)
     if rules.worths:
         own = ", ".join(f"{tile} counts {points}" for tile, points in rules.worths)
