@@ -44,19 +44,21 @@ class TextArenaEnv(textarena.Env):
         self._game = game
         self._options = {"reward": "win", "retries": error_allowance, **options, "rules": False}
         self._tells_rules = bool(options.get("rules", True))
+        self.env: Any = None  # a TextEnv, once it is known how many play
+        self.state: Any = None
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         """Deals a game; the same seed is the same deal."""
-        if getattr(self, "env", None) is None or self.state.num_players != num_players:
+        if self.env is None or self.state.num_players != num_players:
             self.env = text.TextEnv(self._game, "self", num_players=num_players, **self._options)
         prompt = self.env.reset(seed)
         self.state = textarena.State(num_players)
         roles = {player: f"Player {player}" for player in range(num_players)}
         self.state.standard_resets(game_state={"seed": self.env.seed}, role_mapping=roles)
         self.state.rewards = dict.fromkeys(range(num_players), 0.0)
-        if self._tells_rules:
-            rules = text.rules(self.env.batch)
-            self.state.add_observation(rules, ObservationType.PROMPT)
+        batch = self.env.batch
+        first = text.rules(batch) if self._tells_rules else str(batch.rules.title)
+        self.state.add_observation(first, ObservationType.PROMPT)
         self._ask(prompt)
 
     def _ask(self, prompt: str) -> None:

@@ -134,7 +134,8 @@ def test_who_cannot_answer_is_asked_again_and_then_loses_the_game() -> None:
     env.reset(num_players=2, seed=0)
     player, _ = env.get_observation()
     done, info = env.step("I do not know")
-    assert (done, info["refused"]) == (False, "'I do not know' names no tile and no other move")
+    assert not done
+    assert "'I do not know' names no tile" in info["refused"]
     again, observation = env.get_observation()
     assert again == player
     assert "Your answer was refused" in observation
