@@ -195,13 +195,13 @@ def test_a_run_that_is_stopped_says_how_to_go_on(
 def test_shipping_policies_fails_if_one_cannot_be_trained(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("CONFIGS", "RUNS", "SHIPPED"):
+    for place in ("CONFIGS", "RUNS", "WEIGHTS"):
         monkeypatch.setattr(pretrained, place, tmp_path / place)
     (tmp_path / "CONFIGS").mkdir()
     (tmp_path / "CONFIGS" / "wrong.yaml").write_text("game: blok_draw")
     assert pretrained.main([]) == 1
     assert "1/1 wrong: domino: " in capsys.readouterr().out
-    assert not [*(tmp_path / "SHIPPED").iterdir()]
+    assert not (tmp_path / "WEIGHTS").exists()
 
 
 # Tournaments --------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
     python -m tools.pretrained            # all of them; `make pretrained`
     python -m tools.pretrained matador    # some
+    python -m tools.pretrained net/cuban  # a network that scores moves, for the agent `net`
 
 A run that was stopped goes on; one that is done is not begun again, unless its folder is removed.
 """
@@ -15,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import domino_env
-from domino_env.agents.ppo import SHIPPED
+from domino_env.agents.networks.player import WEIGHTS
 from domino_env.errors import did_you_mean
 from domino_env.files import write_whole
 
@@ -25,8 +26,17 @@ RUNS = ROOT / "runs" / "pretrained"
 
 
 def names() -> list[str]:
-    """Of the configs."""
-    return sorted(path.stem for path in CONFIGS.glob("*.yaml"))
+    """Of the configs: those of the agent `ppo`, and in a folder of their own those of `net`."""
+    return [*_stems(CONFIGS), *(f"net/{name}" for name in _stems(CONFIGS / "net"))]
+
+
+def _stems(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def shipped_as(name: str) -> Path:
+    """The file that the policy of a config becomes."""
+    return WEIGHTS / (name if "/" in name else f"ppo/{name}")
 
 
 def train(name: str) -> tuple[bool, str]:
@@ -40,7 +50,7 @@ def train(name: str) -> tuple[bool, str]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         return False, f"{name}: {done.stderr.strip().splitlines()[-1]}"
-    write_whole(SHIPPED / f"{name}.npz", (folder / "policy.npz").read_bytes())
+    write_whole(shipped_as(name).with_suffix(".npz"), (folder / "policy.npz").read_bytes())
     return True, f"{name}: {done.stdout.splitlines()[1]}"
 
 
@@ -54,7 +64,6 @@ def main(arguments: list[str] | None = None) -> int:
     for name in chosen:
         if name not in names():
             parser.error(f"unknown config {name!r}{did_you_mean(name, names())}")
-    SHIPPED.mkdir(parents=True, exist_ok=True)
     well = True
     with ThreadPoolExecutor(options.jobs) as pool:
         for number, (done, told) in enumerate(pool.map(train, chosen), 1):
