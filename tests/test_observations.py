@@ -540,7 +540,9 @@ def expected_round_facts(batch: Batch, lane: int, position: Position, seat: int)
         )
         found["spinner_end"] = one_hot(next((end.number for end in ends), None), 2)
     if "started" in names:
-        leader = players[0] if players else position.turn
+        turns = ("play", "draw", "pass")  # who leads may not be able to play
+        leaders = [event.seat for event in position.events if event.kind in turns]
+        leader = leaders[0] if leaders else position.turn
         found["started"] = one_hot(((leader or 0) - seat) % batch.num_players, batch.num_players)
     if "laid_last" in names:
         last = [(who - seat) % batch.num_players for who in players[-1:] if who is not None]

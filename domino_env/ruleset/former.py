@@ -97,7 +97,11 @@ def _paths(given: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def _is_now(name: str, value: Any) -> str:
-    settings = ", ".join(f"`{path}={new!r}`" for path, new in SPELLINGS[name](value).items())
+    try:
+        now = SPELLINGS[name](value)
+    except (TypeError, ValueError, LookupError, AttributeError):  # it has never been a value of it
+        return f"`{name}` has another name now, and was never {value!r:.60}"
+    settings = ", ".join(f"`{path}={new!r}`" for path, new in now.items())
     return f"`{name}={value!r}` is now {settings or 'the usual'}"
 
 
