@@ -212,7 +212,7 @@ def test_every_match_fits_until_its_target_is_reached(variant: str) -> None:
     step = max(1, -(-10 * rules.max_pip * rounds // 255), -(-(rules.target or 0) // 255))
     point = step * batch.rule_table["per_point"][0]
     assert field.scale == pytest.approx(point), (
-        "a byte is a point, or few where many are won or lost"
+        "a byte is a point, or a few"
     )
     for _ in range(400):
         batch.step(batch.sample())
