@@ -95,7 +95,7 @@ def size(game: Game, calls: str = "automatic", num_players: int | None = None) -
     """The number of actions of a game; where each player has an end of their own, of so many
     players: without the number, of its usual one."""
     rules = rules_of(game)
-    return CODECS[rules.engine].size(rules, calls, num_players or rules.players[0])
+    return CODECS[rules.engine].size(rules, calls, _seats(rules, num_players))
 
 
 def decode(
@@ -105,8 +105,7 @@ def decode(
     rules, actions = rules_of(game), size(game, calls, num_players)
     if not is_whole(action) or not 0 <= action < actions:
         raise BadAction(f"{rules.id} has actions 0 to {actions - 1}; {action!r} is none of them")
-    players = num_players or rules.players[0]
-    return CODECS[rules.engine].decode(rules, int(action), calls, players)
+    return CODECS[rules.engine].decode(rules, int(action), calls, _seats(rules, num_players))
 
 
 def encode(game: Game, move: Move, calls: str = "automatic", num_players: int | None = None) -> int:
@@ -116,8 +115,17 @@ def encode(game: Game, move: Move, calls: str = "automatic", num_players: int | 
         raise BadAction(
             f"a move is a Move, like Move('play', Tile(0, 1), end=0, half=1); not {move!r}"
         )
-    players = num_players or rules.players[0]
-    return CODECS[rules.engine].encode(rules, move, calls, players)
+    return CODECS[rules.engine].encode(rules, move, calls, _seats(rules, num_players))
+
+
+def _seats(rules: Any, num_players: int | None) -> int:
+    """The number of players, the usual one if none is given."""
+    if num_players is None:
+        return int(rules.players[0])
+    if not is_whole(num_players) or num_players not in rules.players:
+        allowed = " or ".join(map(str, sorted(rules.players)))
+        raise BadOption(f"{rules.id} is for {allowed} players, not {num_players!r:.40}")
+    return int(num_players)
 
 
 class _AtTable:

@@ -126,9 +126,13 @@ def _imagine(rules: Any, seats: int, dtype: Any) -> None:
 def _made(given: Iterable[Any]) -> list[Any]:
     from domino_env import agents
 
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+    try:
+        listed = None if isinstance(given, (str, bytes)) else list(given)
+    except TypeError:  # it cannot be gone through, or, as an array of no dimension, says so late
+        listed = None
+    if listed is None:
         raise BadOption(f"agents is a list of names or agents, like ['pimc'], not {given!r:.80}")
-    return [agents.make(agent) for agent in given]
+    return [agents.make(agent) for agent in listed]
 
 
 def _ask(player: Any, games: list[Any], num_players: int | None, dtype: Any) -> None:

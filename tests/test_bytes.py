@@ -211,9 +211,7 @@ def test_every_match_fits_until_its_target_is_reached(variant: str) -> None:
     rounds = (rules.most_rounds or 1) if rules.has_round_doubles else 0
     step = max(1, -(-10 * rules.max_pip * rounds // 255), -(-(rules.target or 0) // 255))
     point = step * batch.rule_table["per_point"][0]
-    assert field.scale == pytest.approx(point), (
-        "a byte is a point, or a few"
-    )
+    assert field.scale == pytest.approx(point), "a byte is a point, or a few"
     for _ in range(400):
         batch.step(batch.sample())
         scores = batch.games["scores"][:, : batch.num_players]

@@ -74,7 +74,8 @@ def _beside(rules: Rules) -> str:
 
 
 def _check_opening(rules: Rules, players: int) -> None:
-    if (rules.set == LISTED or rules.opening.lowest) and not _can_begin(rules, players):
+    asked = rules.set == LISTED or rules.opening.lowest or rules.left_out_with(players)
+    if asked and not _can_begin(rules, players):
         raise BadRules(
             "tiles must have some that open a round, and some that can follow them: with "
             f"opening.tile {rules.opening.tile!r} and {rules.hand_size_for(players)} for each of "
@@ -84,15 +85,22 @@ def _check_opening(rules: Rules, players: int) -> None:
 
 def _can_begin(rules: Rules, players: int) -> bool:
     """Is there a deal in which somebody has a decision? (G3, G5)"""
-    tiles, opening, every = rules.tile_set, rules.opening, range(rules.num_tiles)
+    tiles, opening, every = rules.tile_set, rules.opening, _played_with(rules, players)
     if not _anything_opens(rules) and not any(map(rules.may_open, every)):
         return False
     if opening.tile == "any":
         return True
     if opening.tile != "that_double":
         doubles_too = opening.tile != "from_boneyard"
-        return any(tiles.follow(t) for t in every if doubles_too or not tiles.is_double(t))
+        return any(
+            {*tiles.follow(t)} & {*every} for t in every if doubles_too or not tiles.is_double(t)
+        )
     return _can_follow_the_double(rules, players)
+
+
+def _played_with(rules: Rules, players: int) -> list[int]:
+    """The tiles that are not left out."""
+    return [t for t in range(rules.num_tiles) if t not in rules.left_out_with(players)]
 
 
 def _anything_opens(rules: Rules) -> bool:
@@ -104,14 +112,14 @@ def _anything_opens(rules: Rules) -> bool:
 def _can_follow_the_double(rules: Rules, players: int) -> bool:
     """Is there a tile that may open, while the better ones lie in the boneyard, and one in a hand
     that fits it?"""
-    tiles, every = rules.tile_set, range(rules.num_tiles)
+    tiles, every = rules.tile_set, _played_with(rules, players)
     usual = tiles.opening_ranks(lowest=rules.opening.starter == "lowest_double")
     ranks = [rank if rules.may_open(tile) else len(usual) for tile, rank in enumerate(usual)]
-    undealt = rules.num_tiles - players * rules.hand_size_for(players)
+    undealt = len(every) - players * rules.hand_size_for(players)
     return any(
-        any(ranks[other] >= ranks[tile] for other in tiles.follow(tile))
+        any(ranks[other] >= ranks[tile] for other in tiles.follow(tile) if other in every)
         for tile in every
-        if rules.may_open(tile) and sum(rank < ranks[tile] for rank in ranks) <= undealt
+        if rules.may_open(tile) and sum(ranks[t] < ranks[tile] for t in every) <= undealt
     )
 
 
