@@ -81,7 +81,8 @@ def ways_to_be_paid() -> list[Setting]:
     found = []
     for variant in AT_A_TABLE:
         for setting in filter(is_usual, [*settings(variant), *settings(variant, "match")]):
-            found += [way for way in every_way(setting) if not is_plain(way)]
+            if shape(setting) != "optional":  # what options change are points, not who is paid
+                found += [way for way in every_way(setting) if not is_plain(way)]
     return found
 
 

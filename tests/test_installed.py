@@ -188,7 +188,8 @@ def test_names_that_are_wrong_are_answered_with_the_right_ones(installed: Instal
 def test_a_config_can_be_started_from(installed: Installed, tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
     done = installed.run("configs", "block_draw", extra=None)
-    assert "there is also tournaments/block_draw and datasets/block_draw" in done.stderr
+    assert "there is also train/net/block_draw" in done.stderr
+    assert "and tournaments/block_draw and datasets/block_draw" in done.stderr
     mine.write_text(done.stdout)
     assert done.stdout == (ROOT / "configs" / "train" / "block_draw.yaml").read_text()
     done = installed.run("configs", "tournaments/block_draw", extra=None)

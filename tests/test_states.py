@@ -113,6 +113,9 @@ def check_question(batch: Batch, position: Position) -> None:
     if position.question is None or position.to_move is None:
         assert position.to_move in (None, position.turn)
         return
+    if position.question == "lead":  # before anything is played (JP1)
+        assert not [event for event in position.events if event.kind == "play"]
+        return
     last = next(event for event in reversed(position.events) if event.kind == "play")
     assert last.seat == position.turn
     assert last.tile is not None
