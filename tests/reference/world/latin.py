@@ -176,7 +176,7 @@ class Cuban(PartnershipBlock):
     """Double nine, ten each, fifteen unseen; a lot and a free lead."""
 
     usual_set = "double_9"
-    sets_allowed = ("double_9",)
+    sets_allowed = ("double_9", "double_2", "double_3")  # and the mini sets
     known_options = ("highest_double_opens", "team_totals")
 
     def rulebook_hand_size(self) -> int:

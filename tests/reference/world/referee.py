@@ -28,7 +28,7 @@ class WorldReferee(Referee):
     """
 
     usual_set = "double_6"
-    sets_allowed = ("double_6",)
+    sets_allowed = ("double_6", "double_2", "double_3")  # and the mini sets
     known_options: tuple[str, ...] = ()
     contradictions: tuple[tuple[str, str], ...] = ()  # options that cannot be played together
     in_teams = False
