@@ -101,8 +101,6 @@ def new_game(
             episode=episode,
             options=options,
         )
-    if options:
-        raise ValueError(f"{variant} knows no options by name")
     return GAMES[variant](
         players,
         set_name=set or "double_6",
