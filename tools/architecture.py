@@ -128,6 +128,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [
             "gymnasium_text",
             "minari",
+            "openenv",
             "openspiel",
             "pufferlib",
             "rlcard",
