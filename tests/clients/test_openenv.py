@@ -137,7 +137,7 @@ def test_sessions_may_answer_for_every_seat_or_for_some(url: str) -> None:
         for players in domino_env.rules("five_up").players:
             _, earned, last = play(env, 1, num_players=players, self_play=True)
             assert len(earned) == players
-            assert sum(earned) == pytest.approx(0)
+            assert sorted({*earned}) in ([-1.0, 1.0], [0.0])
             assert env.state().answering == [*range(players)]
             assert last.forfeits == 0
         play(env, 2, num_players=4, seat=[1, 3])

@@ -13,6 +13,8 @@ from domino_env.errors import BadOption
 from domino_env.games import Game
 from domino_env.text import TextEnv
 
+DECISIONS = 5  # that are played to warm up
+
 
 class DominoEnvironment(Environment[DominoAction, DominoObservation, DominoState]):
     """A game in which the client answers for one seat, for some, or for all.
@@ -28,8 +30,8 @@ class DominoEnvironment(Environment[DominoAction, DominoObservation, DominoState
     def __init__(self, game: Game = "block_draw", **options: Any) -> None:
         super().__init__()
         self._game, self._options = game, {"reward": "win", **options}
-        self._seating: dict[str, Any] = {}
-        self._env = TextEnv(self._game, **self._options)
+        self._seating = self._options
+        self._env = TextEnv(game, **self._options)
         self._episode, self._steps = "", 0
 
     def reset(
@@ -43,8 +45,9 @@ class DominoEnvironment(Environment[DominoAction, DominoObservation, DominoState
     ) -> DominoObservation:
         """Deals a game; the same seed is the same deal in every session.
 
-        Where somebody sits may be changed for this session: a `seat` or several, `num_players`, or
-        `self_play`. Who the opponents are only the server says: agents may be code and files.
+        Where somebody sits may be changed for this game: a `seat` or several, `num_players`, or
+        `self_play`; without it, where a server is for self-play, the others play at random. Who the
+        opponents are only the server says: agents may be code and files.
         """
         if other:
             raise BadOption(f"reset takes no {', '.join(sorted(other))}")
@@ -64,7 +67,7 @@ class DominoEnvironment(Environment[DominoAction, DominoObservation, DominoState
             options["seat"] = seat
         if num_players is not None:
             options["num_players"] = num_players
-        if options != (self._seating or self._options):
+        if options != self._seating:
             self._env = TextEnv(self._game, **options)
             self._seating = options
 
@@ -75,6 +78,15 @@ class DominoEnvironment(Environment[DominoAction, DominoObservation, DominoState
         prompt, reward, done, info = self._env.step(action.answer)
         self._steps += 1
         return self._observed(prompt, reward, done, info)
+
+    def warm_up(self, **seating: Any) -> None:
+        """Plays a few decisions, so that what they need is compiled."""
+        seen = self.reset(seed=0, **seating)
+        for _ in range(DECISIONS):
+            if seen.done:
+                break
+            move = self._env.batch.position().legal[0]
+            seen = self.step(DominoAction(answer=str(move)))
 
     def _observed(
         self, prompt: str, reward: float | None, done: bool, info: dict[str, Any]
@@ -110,6 +122,4 @@ class DominoEnvironment(Environment[DominoAction, DominoObservation, DominoState
     def get_metadata(self) -> EnvironmentMetadata:
         """What is served here."""
         rules = self._env.batch.rules
-        return EnvironmentMetadata(
-            name="domino", description=f"{rules.title}, played in words", version="0.1.0"
-        )
+        return EnvironmentMetadata(name="domino", description=f"{rules.title}, played in words")

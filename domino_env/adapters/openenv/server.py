@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -9,6 +11,7 @@ from openenv.core.env_server.http_server import create_app
 
 from domino_env.adapters.openenv.environment import DominoEnvironment
 from domino_env.adapters.openenv.models import DominoAction, DominoObservation, DominoState
+from domino_env.errors import BadOption
 from domino_env.games import Game, rules_of
 
 SESSIONS = 64
@@ -23,7 +26,7 @@ def make_app(game: Game, sessions: int = SESSIONS, **options: Any) -> Any:
         options: as for `TextEnv`.
     """
     factory = partial(DominoEnvironment, game, **options)
-    _warm_up(factory, game, options)
+    _warm_up(factory, game)
     return create_app(
         factory,
         DominoAction,
@@ -34,22 +37,14 @@ def make_app(game: Game, sessions: int = SESSIONS, **options: Any) -> Any:
     )
 
 
-def _warm_up(factory: Any, game: Game, options: dict[str, Any]) -> None:
-    """Plays an episode for every number of players that a session may ask for, so that nothing is
-    compiled while a client waits: its connection is given up after twenty seconds."""
-    fixed = _fixed_seats(options)
-    for players in rules_of(game).players if not fixed else [options.get("num_players")]:
-        env = factory()
-        seen = env.reset(seed=0, num_players=players)
-        while not seen.done:
-            answer = str(env._env.batch.position().legal[0])
-            seen = env.step(DominoAction(answer=answer))
-
-
-def _fixed_seats(options: dict[str, Any]) -> bool:
-    """Does a list of opponents say how many play?"""
-    opponents = options.get("opponents", "random")
-    return not isinstance(opponents, (str, dict)) or options.get("seat", "random") != "random"
+def _warm_up(factory: Callable[[], DominoEnvironment], game: Game) -> None:
+    """Plays on with every number of players that a session may ask for, so that nothing is compiled
+    while a client waits: its connection is given up after twenty seconds."""
+    env = factory()
+    env.warm_up()
+    for players in rules_of(game).players:
+        with suppress(BadOption):  # the opponents that are given may be too many or too few
+            env.warm_up(num_players=players)
 
 
 def serve(
