@@ -52,7 +52,9 @@ OUTSIDE = {
     "warming": {"numpy"},
     "adapters": {
         "numpy",
+        "anyio",
         "gymnasium",
+        "inspect_ai",
         "minari",
         "pettingzoo",
         "pufferlib",

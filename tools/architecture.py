@@ -127,6 +127,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["registration"],
         [
             "gymnasium_text",
+            "inspect_ai",
             "minari",
             "openenv",
             "openspiel",
