@@ -27,7 +27,8 @@ LAYERS = [
     ["compiling"],
     ["engine"],
     ["puzzles"],
-    ["lanes"],
+    ["engine_kernels"],
+    ["lanes", "learner_lanes"],
     ["games"],
     ["actions", "deals", "laid"],
     ["hex_text"],
@@ -196,6 +197,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "ruleset": [
         ["limits", "values", "conditions"],
+        ["needs_of_play", "needs_of_scoring"],
         ["own_fields", "playable", "needs", "former", "options"],
         ["part"],
         ["parts", "points"],

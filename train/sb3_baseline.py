@@ -17,9 +17,8 @@ from sb3_contrib import MaskablePPO
 
 from domino_env.adapters.sb3 import SB3VecEnv
 from domino_env.agents.networks.policy import Layer, Policy
-from domino_env.config.game_settings import house_rules, must_have_opponents, must_seat
+from domino_env.config.game_settings import house_rules, must_be_for
 from domino_env.config.loader import check, setting
-from domino_env.config.yaml_source import about
 from domino_env.files import must_be_writable, write_whole
 from domino_env.games import DEFAULT_GAME, mark_of, variants
 from domino_env.locks import locked
@@ -51,11 +50,7 @@ class Sb3Settings:
 
     def __post_init__(self) -> None:
         check(self)
-        rules = house_rules(self.game, self.rules)
-        with about("game"):
-            must_have_opponents(rules)
-        with about("num_players"):
-            must_seat(rules, self.num_players)
+        must_be_for(house_rules(self.game, self.rules), self.num_players)
 
 
 def train_baseline(settings: Sb3Settings, folder: Path) -> Policy:

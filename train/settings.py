@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from domino_env import agents
-from domino_env.config.game_settings import house_rules, must_have_opponents, must_seat
+from domino_env.config.game_settings import house_rules, must_be_for
 from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption
@@ -127,10 +127,7 @@ class TrainSettings:
     def __post_init__(self) -> None:
         check(self)
         rules = house_rules(self.game, self.rules)
-        with about("game"):
-            must_have_opponents(rules)
-        with about("num_players"):
-            must_seat(rules, self.num_players)
+        must_be_for(rules, self.num_players)
         with about("pool.opponents"):
             _must_play(rules, self.pool.opponents)
         with about("evaluation.against"):

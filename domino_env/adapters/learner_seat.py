@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env import deals
-from domino_env import lanes as loops
+from domino_env import learner_lanes as loops
 from domino_env.adapters.common import ILLEGAL, PENALTY, explained, warn_once
 from domino_env.adapters.opponents import Uniform, actions_of, name_of_opponent, read_opponents
 from domino_env.arrays import read_only
