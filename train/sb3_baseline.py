@@ -22,6 +22,7 @@ from domino_env.config.loader import check, setting
 from domino_env.files import must_be_writable, write_whole
 from domino_env.games import DEFAULT_GAME, mark_of, variants
 from domino_env.locks import locked
+from domino_env.ruleset import MAX_SEATS
 
 POLICY = "policy.npz"
 
@@ -34,7 +35,9 @@ class Sb3Settings:
 
     game: str = setting(DEFAULT_GAME, "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
-    num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=8)
+    num_players: int | None = setting(
+        None, "seats; null: the game's usual number", low=2, high=MAX_SEATS
+    )
     seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)
     opponents: str = setting("self", "self: the learner in every seat; or the name of an agent")
     num_envs: int = setting(256, "games side by side", low=1, high=100_000)

@@ -13,6 +13,7 @@ from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant
 from domino_env.games import DEFAULT_GAME, variants
+from domino_env.ruleset import MAX_SEATS
 
 PHASES = ("imitate", "distill", "ppo")
 NETWORKS = ("mlp", "scorer")
@@ -82,7 +83,9 @@ class TrainSettings:
 
     game: str = setting(DEFAULT_GAME, "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
-    num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
+    num_players: int | None = setting(
+        None, "seats; null: the game's usual number", low=2, high=MAX_SEATS
+    )
     seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)
     threads: int = setting(1, "processor cores for the network", low=1, high=256)
     rounds_per_iteration: int = setting(
