@@ -153,8 +153,8 @@ class LearnerTable:
         return observation
 
     def choices(self) -> npt.NDArray[np.bool_]:
-        """The legal actions of every game, and all where it is over: trainers that make chances of
-        them cannot do with none."""
+        """The legal actions of every game, and all where it is over: trainers that make
+        probabilities of them cannot work with none."""
         mask = self.batch.mask.astype(np.bool_)
         mask[self.over] = True
         return mask

@@ -115,3 +115,15 @@ def extra_for(options: argparse.Namespace) -> str:
     if getattr(options, "engine", None) != "ray":
         return str(options.extra)
     return {"train": "train,rllib", "data": "data,ray"}.get(options.extra, "ray")
+
+
+class _Renamed(argparse.Action):
+    """An option that has another name now."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        parser.error(f"`{self.option_strings[0]}` is now `{self.const}`")
+
+
+def add_renamed(command: argparse.ArgumentParser, former: str, now: str) -> None:
+    """Whoever gives an option by its former name is told the present one."""
+    command.add_argument(former, action=_Renamed, const=now, help=argparse.SUPPRESS)

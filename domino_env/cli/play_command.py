@@ -5,14 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from domino_env.cli.arguments import add_renamed
 from domino_env.extras import must_have
-
-
-class _Renamed(argparse.Action):
-    """An option that has another name now."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        parser.error(f"`{self.option_strings[0]}` is now `{self.const}`")
 
 
 def add(commands: Any) -> None:
@@ -40,9 +34,7 @@ def _add_game(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of players (default: the game's usual number)",
     )
-    command.add_argument(
-        "--players", action=_Renamed, const="--num-players", help=argparse.SUPPRESS
-    )
+    add_renamed(command, "--players", "--num-players")
     command.add_argument("--seat", type=int, default=0, metavar="N", help="your seat (default 0)")
     command.add_argument("--match", action="store_true", help="play a whole match, not one round")
     command.add_argument(
