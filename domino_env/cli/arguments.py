@@ -124,6 +124,9 @@ class _Renamed(argparse.Action):
         parser.error(f"`{self.option_strings[0]}` is now `{self.const}`")
 
 
-def add_renamed(command: argparse.ArgumentParser, former: str, now: str) -> None:
-    """Whoever gives an option by its former name is told the present one."""
-    command.add_argument(former, action=_Renamed, const=now, help=argparse.SUPPRESS)
+def add_num_players(command: argparse.ArgumentParser) -> None:
+    """The number of players; its former name is refused with the present one."""
+    now = "--num-players"
+    words = "number of players (default: the game's usual number)"
+    command.add_argument(now, type=int, metavar="N", help=words)
+    command.add_argument("--players", action=_Renamed, const=now, help=argparse.SUPPRESS)

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from domino_env.cli.arguments import add_renamed
+from domino_env.cli.arguments import add_num_players
 
 
 def add(commands: Any) -> None:
@@ -31,13 +31,7 @@ def _add_game(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--seat", default="random", help="the seat you answer for: a number, or random (default)"
     )
-    command.add_argument(
-        "--num-players",
-        type=int,
-        metavar="N",
-        help="number of players (default: the game's usual number)",
-    )
-    add_renamed(command, "--players", "--num-players")
+    add_num_players(command)
     command.add_argument(
         "--episode", default="round", help="how long a game is: round or match (default round)"
     )

@@ -11,6 +11,8 @@ from .table import Move, Referee, Side, matching_plays, pips
 class DrawingGame(Referee):
     """Lay a tile at an open end; out first wins."""
 
+    may_stop = False  # may the player to move end the turn, although a tile would fit?
+
     # -- a turn
 
     def offered_sides(self) -> list[Side]:
@@ -37,6 +39,7 @@ class DrawingGame(Referee):
 
     def give_turn(self, seat: int) -> None:
         """The turn comes to this seat; who cannot play draws, then passes."""
+        self.may_stop = False
         while True:
             if self.is_blocked():
                 return self.blocked()
@@ -50,7 +53,14 @@ class DrawingGame(Referee):
             seat = self.after(seat)
 
     def legal(self) -> set[Move]:
-        return set() if self.to_move is None else self.plays(self.to_move)
+        if self.to_move is None:
+            return set()
+        return self.plays(self.to_move) | ({("end_turn",)} if self.may_stop else set())
+
+    def stop(self) -> None:
+        """The player to move ends the turn."""
+        self.events.append(("end_turn", self.to_move))
+        self.give_turn(self.after(self.to_move))
 
     def carry_out(self, move: Move) -> None:
         seat = self.to_move

@@ -18,38 +18,24 @@ class Fours(DrawingGame):
 
     def open_round(self, starter: int | None) -> None:
         """The first player, drawn by lot, may place any tile (FO1)."""
-        self.has_played = False  # a tile in this turn already?
+        self.may_stop = False
         self.to_move = starter
 
     # -- a turn
 
-    def give_turn(self, seat: int) -> None:
-        """Who cannot play a first tile draws, then passes (FO1)."""
-        self.has_played = False
-        super().give_turn(seat)
-
-    def legal(self) -> set[Move]:
-        """One tile must be played; after that, more or stop (FO1)."""
-        if self.to_move is None:
-            return set()
-        moves = self.plays(self.to_move)
-        if self.has_played:
-            moves.add(("end_turn",))
-        return moves
-
     def carry_out(self, move: Move) -> None:
+        """One tile must be played; after that, more or stop (FO1)."""
         seat = self.to_move
         if move == ("end_turn",):
-            self.events.append(("end_turn", seat))
-            self.give_turn(self.after(seat))
-            return
+            return self.stop()
         _, tile, end, half = move
         if not self.layout.pieces:
             self.lay_opening(seat, tile)
         else:
             self.lay_at_end(seat, tile, end, half)
-        self.has_played = True
+        self.may_stop = True
         if not self.hands[seat]:
             self.domino(seat)
         elif not self.can_play(seat):
             self.give_turn(self.after(seat))  # G5: the turn ends by itself
+        return None
