@@ -84,6 +84,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "batches": [
+        ["workers"],
         ["options", "memory"],
         ["observations"],
         ["checks"],
