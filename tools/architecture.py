@@ -85,6 +85,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "batches": [
+        ["workers"],
         ["options", "memory"],
         ["observations"],
         ["checks"],
