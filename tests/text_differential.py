@@ -2,9 +2,10 @@
 
     python -m tests.text_differential --moves 1000000 --garbled 100000
 
-Over all games, seats, sets, ways of calling and twists: every legal move, written as `str(move)` and
-in twenty dresses of `text_answers`, is read as that move; an action that is not legal is refused; a
-garbled answer is refused or read as a move that it can mean; and what means no move is refused.
+Over all games, seats, sets, ways of calling and twists: every legal move, written as `str(move)`
+and in twenty dresses of `text_answers`, is read as that move; an action that is not legal is
+refused; a garbled answer is refused or read as a move that it can mean; and what means no move is
+refused.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from domino_env.errors import IllegalMove, NotAMove
 from domino_env.text.vocabulary import vocabulary_of
 from tests.differential import Setting, settings
 from tests.text_answers import DRESSES, UNMEANT, could_mean, garbled
-
 
 _NAMES = [*DRESSES]
 
