@@ -32,7 +32,7 @@ OUTSIDE = {
     "solo": NOTHING,
     "actions": NOTHING,
     "record": NOTHING,
-    "text": NOTHING,
+    "text": {"numpy"},
     "text.env": {"numpy"},
     "": NOTHING,
     "__main__": NOTHING,

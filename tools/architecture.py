@@ -119,7 +119,8 @@ INSIDE: dict[str, list[list[str]]] = {
         ["parsing", "events"],
         ["facts"],
         ["plain_style"],
-        ["prompting"],
+        ["prompting", "positions_file"],
+        ["valued_positions"],
         [""],
     ],
     "adapters": [
@@ -150,7 +151,8 @@ INSIDE: dict[str, list[list[str]]] = {
         ["clairvoyant", "determinised", "llm", "net", "pimc", "ppo"],
     ],
     "evaluate": [
-        ["statistics", "rollout", "entrants", "watchdog"],
+        ["statistics", "rollout", "entrants", "watchdog", "paired_gains"],
+        ["move_values"],
         ["forfeits"],
         ["pairing", "solo_scores"],
         ["ratings", "scoresheet", "journal", "rich_tables"],
