@@ -130,7 +130,9 @@ INSIDE: dict[str, list[list[str]]] = {
         ["registration"],
         [
             "gymnasium_text",
+            "inspect_ai",
             "minari",
+            "openenv",
             "openspiel",
             "pufferlib",
             "rlcard",
