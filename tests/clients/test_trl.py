@@ -32,6 +32,7 @@ from tests.clients.examples import examples, run
 Record = Callable[[str, float | str], None]
 MINI = replace(domino_env.rules("block_draw"), set="double_3", hand_size=4, players=(2,))
 GROUP, STEPS = 4, 4
+HOW = {"reward": "margin", "forfeit": 10, "retries": 20, "rules": False}
 
 
 def calls() -> list[str]:
@@ -107,7 +108,7 @@ def test_a_transformer_takes_steps_of_grpo_by_playing(
         model=player,
         processing_class=words,
         train_dataset=Dataset.from_list(rows(64)),
-        environment_factory=partial(Noted, MINI, reward="margin", forfeit=10, retries=20, rules=False),
+        environment_factory=partial(Noted, MINI, **HOW),
         args=GRPOConfig(
             output_dir=str(tmp_path),
             max_steps=STEPS,
