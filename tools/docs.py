@@ -32,7 +32,7 @@ from domino_env.game_facts import game_row
 from domino_env.ruleset.conditions import settings_in_words
 from domino_env.ruleset.needs import NEEDS
 from domino_env.table_reader import QUESTIONS
-from tools import architecture
+from tools import architecture, move_scores
 from tools import ladder as ladders
 from tools.game_evidence import EVIDENCE
 
@@ -314,6 +314,30 @@ def _rated(rating: dict[str, Any]) -> str:
     return f"{rating['name']} {rating['points']:+.0f}{within}"
 
 
+def moves() -> str:
+    """The agents in the order of what they give away, from docs/move_scores.json."""
+    rows = [
+        [
+            f"`{score.agent}`",
+            f"{score.positions:,}",
+            f"{score.given_away:.2f} ± {score.within:.2f}",
+            f"{score.share:.0%}",
+            f"{score.best / score.positions:.0%}",
+        ]
+        for score in move_scores.totals(move_scores.kept())
+    ]
+    return _table(["agent", "positions", "given away", "of random", "best move"], rows)
+
+
+def moves_of_games() -> str:
+    """The same of each game."""
+    rows = []
+    for name, scores in move_scores.kept().items():
+        cells = [f"{score.agent} {score.given_away:.2f} ± {score.within:.2f}" for score in scores]
+        rows.append([name, f"{scores[0].positions:,}", ", ".join(cells)])
+    return _table(["positions of", "number", "points given away a decision, the best first"], rows)
+
+
 def rooms() -> str:
     """The rooms of the code from the top down, with the first sentence of each."""
     rows = [
@@ -363,6 +387,8 @@ MADE: dict[str, Callable[[], str]] = {
     "questions": questions,
     "ladder": ladder,
     "ratings": ratings,
+    "moves": moves,
+    "moves_of_games": moves_of_games,
 }
 
 

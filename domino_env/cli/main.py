@@ -16,6 +16,7 @@ import domino_env
 from domino_env.agents.custom.loading import look_in
 from domino_env.cli import (
     bench_command,
+    benchmark_command,
     completion_command,
     configs_command,
     dataset_command,
@@ -41,6 +42,7 @@ COMMANDS = (
     play_command,
     text_command,
     bench_command,
+    benchmark_command,
     tune_command,
     tournament_command,
     train_command,
