@@ -27,7 +27,8 @@ LAYERS = [
     ["compiling"],
     ["engine"],
     ["puzzles"],
-    ["lanes"],
+    ["engine_kernels"],
+    ["lanes", "learner_lanes"],
     ["games"],
     ["actions", "deals", "laid"],
     ["hex_text"],
@@ -84,6 +85,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "batches": [
+        ["workers"],
         ["options", "memory"],
         ["observations"],
         ["checks"],
@@ -128,7 +130,9 @@ INSIDE: dict[str, list[list[str]]] = {
         ["registration"],
         [
             "gymnasium_text",
+            "inspect_ai",
             "minari",
+            "openenv",
             "openspiel",
             "pufferlib",
             "rlcard",
@@ -198,6 +202,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "ruleset": [
         ["limits", "values", "conditions"],
+        ["needs_of_play", "needs_of_scoring"],
         ["own_fields", "playable", "needs", "former", "options"],
         ["part"],
         ["parts", "points"],
