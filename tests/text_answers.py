@@ -153,11 +153,11 @@ _BESIDE = re.compile(
 _SENTENCE = re.compile(r"[.!?] |\n")
 _TAKEN_BACK = re.compile(r"No[.:]|But I'd rather")
 _NUMBER = re.compile(r"[>+]?\d+|\*")
-_SYMBOLS = str.maketrans({"→": " ", "=": " "})
+_ARROW = re.compile(r"[-=]>|→|=|\\u2192")
 
 
 def could_mean(text: str, move: Move, shows: set[str]) -> bool:
-    """Can a move have been meant by a text, or by its last sentences? For the last statement counts.
+    """Can a move have been meant by a text, or by its last sentences? The last statement counts.
     `shows` are what its end shows."""
     text = _TAKEN_BACK.split(_BESIDE.sub(" ", text))[-1]
     starts = [0, *(found.end() for found in _SENTENCE.finditer(text))]
@@ -171,7 +171,7 @@ def _means(text: str, move: Move, shows: set[str]) -> bool:
         word = re.escape(str(move).split()[0].lower())
         number = f"[^0-9]*{move.place}\\b" if move.place is not None else ""
         return re.search(rf"(?<![a-z]){word}(?![a-z]){number}", text.lower()) is not None
-    numbers = _NUMBER.findall(text.replace("->", " ").replace("=>", " ").translate(_SYMBOLS))
+    numbers = _NUMBER.findall(_ARROW.sub(" ", text))
     halves = sorted(map(str, move.tile or Tile(0, 0)))
     for place in range(len(numbers) - 1):
         if sorted(numbers[place : place + 2]) == halves:

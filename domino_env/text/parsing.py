@@ -131,7 +131,7 @@ class _Matching:
         said, end = self._said, move.end or 0
         if said.place is not None or said.empty:
             return False
-        if said.end is not None and self._alike(said.end) != end:
+        if said.end not in (None, end) and self._alike(said.end or 0) != end:
             return False
         if said.side is not None and self._alike(said.side) != end:
             return False
@@ -141,7 +141,9 @@ class _Matching:
             return False
         if said.bare is None:
             return True
-        as_end = said.bare.isdigit() and self._alike(int(said.bare)) == end
+        as_end = said.bare == str(end)
+        if not as_end and said.bare.isdigit():
+            as_end = self._alike(int(said.bare)) == end
         return as_end or said.bare in self._shows(end)
 
     def _train(self) -> int | None:
