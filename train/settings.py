@@ -18,6 +18,7 @@ from domino_env.ruleset import MAX_SEATS
 PHASES = ("imitate", "distill", "ppo")
 NETWORKS = ("mlp", "scorer")
 CRITICS = ("observation", "all_hands")
+DISTILL_LOSSES = ("expected_gain", "regression")
 Pair = tuple[float, float]
 
 
@@ -111,6 +112,12 @@ class TrainSettings:
         "behaviour cloning of `heuristic`; useful with prior_weight 0",
     )
     distill: Phase = setting(Phase(100), "the gains of a teacher that sees all tiles")
+    distill_loss: str = setting(
+        "expected_gain",
+        "of the distill phase; expected_gain: of the policy's moves, to be maximised; regression: "
+        "logits are estimates of the gains of all moves",
+        choices=DISTILL_LOSSES,
+    )
     ppo: Phase = setting(
         Phase(100, (3e-4, 3e-5), (0.05, 0.005), batch_size=4096, n_epochs=3),
         "PPO against itself and the pool",
@@ -120,7 +127,7 @@ class TrainSettings:
     )
     clip_range: float = setting(0.2, "of PPO", low=0.001, high=1)
     gae_lambda: float = setting(0.95, "of generalised advantage estimation", low=0, high=1)
-    vf_coef: float = setting(0.5, "weight of the value loss", low=0)
+    vf_coef: float = setting(0.5, "weight of the value loss; 0: no critic", low=0)
     max_grad_norm: float = setting(0.5, "gradients are clipped to this norm", low=0.001)
     pool: Pool = setting(Pool(), "the opponents in the ppo phase, besides the learner itself")
     evaluation: Evaluation = setting(Evaluation(), "evaluation during the run")
