@@ -131,15 +131,15 @@ class SB3VecEnv(VecEnv):
         return [None if seed is None else seed + lane for lane in range(self.num_envs)]
 
     def has_attr(self, attr_name: str) -> bool:
-        """Have the games something of this name?"""
+        """Do the games have an attribute of this name?"""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Something of the games, once for each that is asked for."""
+        """An attribute of the games, repeated for each game that is asked for."""
         return [getattr(self, attr_name)] * len([*self._get_indices(indices)])
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Games have nothing of their own that could be set."""
+        """Refused: the games of a batch share all their attributes."""
         raise BadOption(f"{attr_name} cannot be set: all games of a batch share it")
 
     def env_method(
