@@ -124,7 +124,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "adapters": [
-        ["common", "history", "opponents"],
+        ["action_space", "common", "history", "opponents"],
         ["learner_seat"],
         ["aec", "single"],
         ["registration"],
