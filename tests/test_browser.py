@@ -18,10 +18,11 @@ pytestmark = pytest.mark.slow
 MOST = 400  # clicks that no game needs
 
 STRAIGHT, CURVED, BRANCHING, PUZZLE = "block_draw", "fundomino", "five_up", "knock_out"
+TRAINS, FEET, TEAMS = "mexican_train", "chickenfoot", "dominican"
 
 
 @pytest.mark.parametrize("how", ["mouse", "keys"])
-@pytest.mark.parametrize("game", [STRAIGHT, CURVED, BRANCHING, PUZZLE])
+@pytest.mark.parametrize("game", [STRAIGHT, CURVED, BRANCHING, PUZZLE, TRAINS, FEET, TEAMS])
 def test_a_whole_game_is_played(game: str, how: str, open_tab: Any) -> None:
     served, tab = open_tab(game)
     for _ in range(MOST):

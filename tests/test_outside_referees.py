@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+import dominoes
 import numpy as np
 import pytest
 
@@ -86,7 +87,6 @@ def _told(action: Any) -> Play:
 
 def test_san_juan_is_the_game_of_the_package_dominoes() -> None:
     """Series to 200: moves, points, and who leads the next round."""
-    dominoes = pytest.importorskip("dominoes")
     opened = domino_env.batch(domino_env.rules("puerto_rican", san_juan=True), 1, autoreset=False)
     free = domino_env.rules("puerto_rican", san_juan=True, opening=FREE)
     led = domino_env.batch(free, 1, autoreset=False)

@@ -522,3 +522,12 @@ def test_without_the_extra_an_environment_names_it_when_it_is_made(
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == f"{name} is missing: pip install 'domino-env[draw]'\n"
+
+
+@pytest.mark.parametrize("dead", [False, True])
+@pytest.mark.parametrize("angle", range(0, 360, 30))
+def test_a_note_never_covers_the_tile_that_its_end_belongs_to(angle: int, dead: bool) -> None:
+    """The tile lies opposite to where the end points."""
+    ahead = theme.rotated(1.0, 0.0, angle)[1]
+    for line in theme.notes_at(2, angle, dead):
+        assert line * ahead >= -0.71 * abs(line), "towards the tile"

@@ -18,6 +18,7 @@ from domino_env.errors import BadOption
 from domino_env.train.backend import UpdateSettings
 from domino_env.train.decisions import Decisions, Numbers
 from domino_env.train.losses import (
+    DIVERGED,
     divergence,
     entropy,
     expected_gain,
@@ -171,7 +172,7 @@ class LocalLearner:
             self.network.parameters(), self._settings.max_grad_norm
         )
         if not torch.isfinite(norm):
-            raise BadOption("the training has diverged: begin anew with a lower learning_rate")
+            raise BadOption(DIVERGED)
         self._optimizer.step()
 
     # Checkpoints --------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import torch
 
+DIVERGED = "the training has diverged: start again with a lower learning_rate"
 MASKED_LOGIT = -1e8  # of an action that is not legal, where there is a column for it
 GAIN_LOGIT = 16.0  # the logit of a gain as large as the usual margin of a round
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from domino_env import agents
-from domino_env.config.game_settings import house_rules, must_have_opponents, must_seat
+from domino_env.config.game_settings import house_rules, must_be_for
 from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant
 from domino_env.games import DEFAULT_GAME, variants
+from domino_env.ruleset import MAX_SEATS
 
 PHASES = ("imitate", "distill", "ppo")
 NETWORKS = ("mlp", "scorer")
@@ -83,7 +84,9 @@ class TrainSettings:
 
     game: str = setting(DEFAULT_GAME, "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
-    num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
+    num_players: int | None = setting(
+        None, "seats; null: the game's usual number", low=2, high=MAX_SEATS
+    )
     seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)
     threads: int = setting(1, "processor cores for the network", low=1, high=256)
     rounds_per_iteration: int = setting(
@@ -134,10 +137,7 @@ class TrainSettings:
     def __post_init__(self) -> None:
         check(self)
         rules = house_rules(self.game, self.rules)
-        with about("game"):
-            must_have_opponents(rules)
-        with about("num_players"):
-            must_seat(rules, self.num_players)
+        must_be_for(rules, self.num_players)
         with about("pool.opponents"):
             _must_play(rules, self.pool.opponents)
         with about("evaluation.against"):

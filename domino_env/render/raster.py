@@ -223,8 +223,9 @@ def _marker(
 ) -> Sprite:
     """A badge with the number of the end, and a small ghost of the half that it asks for."""
     wide = max(0.9, *(0.1 * len(note) for note in notes), 0)
-    low = max(0.9, theme.note_at(len(notes), angle, dead))
-    fine = FineCanvas.for_box((-wide, -0.9, wide, low), scale, right, down)
+    lines = theme.notes_at(len(notes), angle, dead)
+    high, low = min(0, 0, *lines) - 0.9, max(0, 0, *lines) + 0.9
+    fine = FineCanvas.for_box((-wide, high, wide, low), scale, right, down)
     colour = theme.spot_colour(lit, dead)
     badge = (0.0, 0.0) if value is None else theme.rotated(theme.BADGE_AT, 0, angle)
     fine.polygon(*((theme.BAR, colour, angle) if dead else (theme.ARROW, colour, angle, badge)))
@@ -238,10 +239,8 @@ def _marker(
             *ghost, theme.ASKS, 0.09, f"{theme.IVORY}{round(255 * theme.ghost_opacity(dead)):02x}"
         )
         _mark(fine, theme.mark_of(value), ghost, theme.ASKS_SIZE)
-    for line, note in enumerate(notes):
-        fine.text(
-            0, theme.note_at(line, angle, dead), note, theme.NOTE_TEXT, theme.CREAM, theme.FELT
-        )
+    for line, note in zip(lines, notes, strict=True):
+        fine.text(0, line, note, theme.NOTE_TEXT, theme.CREAM, theme.FELT)
     return Sprite(*fine.reduced())
 
 

@@ -102,6 +102,11 @@ class Piece:
         )
 
 
+def points_up(angle: int) -> bool:
+    """Does an end of this angle point up rather than sideways or down?"""
+    return sin(radians(angle)) < -0.7
+
+
 @dataclass(frozen=True)
 class Spot:
     """An end: where the next tile would be joined, and which way it would go."""
@@ -125,9 +130,10 @@ class Spot:
         return tuple(self.note.split(", ")) if self.note else ()
 
     def box(self) -> Box:
-        """The smallest box around it and the notes below it."""
-        low = 0.6 + 0.3 * len(self.notes)
-        return self.x - 0.6, self.y - 0.6, self.x + 0.6, self.y + low
+        """The smallest box around it and the notes below or above it."""
+        more = 0.3 * len(self.notes)
+        above, below = (more, 0.0) if points_up(self.angle) else (0.0, more)
+        return self.x - 0.6, self.y - 0.6 - above, self.x + 0.6, self.y + 0.6 + below
 
     def moved(self, right: float, down: float) -> Spot:
         """A copy, moved so far right and down."""

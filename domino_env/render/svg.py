@@ -301,13 +301,13 @@ def _ghost(value: Half | None, at: Point, opacity: float) -> str:
 
 @lru_cache(maxsize=256)
 def _notes(notes: tuple[str, ...], angle: int, dead: bool) -> str:
-    """Below it, with the colour of the felt round the letters."""
+    """Its remark, with the colour of the felt round the letters."""
     if not notes:
         return ""
     line = f'stroke="{theme.FELT}" stroke-width=".08" paint-order="stroke"'
     lines = [
-        _text(note, theme.NOTE_TEXT, theme.CREAM, y=theme.note_at(number, angle, dead))
-        for number, note in enumerate(notes)
+        _text(note, theme.NOTE_TEXT, theme.CREAM, y=line)
+        for line, note in zip(theme.notes_at(len(notes), angle, dead), notes, strict=True)
     ]
     return f'<g class="note" {line}>{"".join(lines)}</g>'
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import asin, cos, degrees, pi, radians, sin
 from typing import NamedTuple
 
-from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Face, Half, Point
+from domino_env.render.scene import INNER, MIDDLE, OUTER, SPREAD, Face, Half, Point, points_up
 
 IVORY, EDGE, DIVIDER, BRASS = "#fbf6e9", "#cfc4a8", "#d3c8ad", "#c9a14a"
 BACK, BACK_EDGE, BACK_LINE = "#33517a", "#22395a", "#8aa4c8"
@@ -213,12 +213,19 @@ def badge_text(end: int) -> float:
     return BADGE_TEXT if end < 10 else 0.8 * BADGE_TEXT
 
 
-def note_at(line: int, angle: int, dead: bool) -> float:
-    """How far below the middle of an end a line of notes is: below all that it shows."""
-    lowest = rotated(ASKS_AT, 0, angle)[1] + ASKS
+def notes_at(lines: int, angle: int, dead: bool) -> tuple[float, ...]:
+    """How far below the middle of an end its lines of notes are: beyond all that it shows; above it
+    where the end points up, because its tile is below."""
+    asks = rotated(ASKS_AT, 0, angle)[1]
+    low, high = asks + ASKS, asks - ASKS
     if dead:
-        lowest = max(lowest, *(rotated(*corner, angle)[1] for corner in BAR))
-    return max(NOTE_AT, lowest + 0.6 * NOTE_TEXT) + NOTE_DOWN * line
+        across = [rotated(*corner, angle)[1] for corner in BAR]
+        low, high = max(low, *across), min(high, *across)
+    if points_up(angle):
+        first = min(-NOTE_AT, high - 0.6 * NOTE_TEXT) - NOTE_DOWN * (lines - 1)
+    else:
+        first = max(NOTE_AT, low + 0.6 * NOTE_TEXT)
+    return tuple(first + NOTE_DOWN * line for line in range(lines))
 
 
 def ghost_opacity(dead: bool) -> float:
