@@ -154,7 +154,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "evaluate": [
         ["statistics", "rollout", "entrants", "watchdog", "paired_gains"],
-        ["move_values"],
+        ["move_benchmark", "move_values"],
         ["forfeits"],
         ["pairing", "solo_scores"],
         ["ratings", "scoresheet", "journal", "rich_tables"],
