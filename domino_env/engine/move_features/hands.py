@@ -85,10 +85,16 @@ def describe_hand(
 @small
 def likely_draws(rules: RuleTable, after: Game, unseen: int, fitting: int) -> Any:
     """How many tiles a player draws who must / 10, if any unseen tile is as likely."""
+    return F(0.1) * min(F(most_draws(rules, after)), F(unseen + 1) * one_over(fitting + 1))
+
+
+@small
+def most_draws(rules: RuleTable, after: Game) -> int:
+    """How many tiles a player draws who must, at the most."""
     left = int(after.deck_end - after.next)
     if rules.forced != UNTIL_PLAYABLE:
         left = min(left, 1 if rules.forced == ONE_TILE else 0)
-    return F(0.1) * min(F(left), F(unseen + 1) * one_over(fitting + 1))
+    return left
 
 
 @small
@@ -158,6 +164,19 @@ def chance_of_being_stuck(
     fitting = 0
     for w in range(U(rules.words)):
         fitting += count(known.free[other, w] & after.wanted[w])
-    recent = min(int(after.drawn_since[other]), size)
     old_fits = F(fitting) * one_over(known.num_free[other])
+    return chance_that_none_fits(after, other, size, any_fits, old_fits)
+
+
+@small
+def chance_that_none_fits(
+    after: Game,
+    other: Index,
+    size: int,
+    any_fits: float | np.floating[Any],
+    old_fits: float | np.floating[Any],
+) -> Any:
+    """How likely none of another's tiles fits, if one that it drew since it showed a lack fits with
+    one chance, and one that it held then with another."""
+    recent = min(int(after.drawn_since[other]), size)
     return power(F(1) - any_fits, recent) * power(F(1) - old_fits, size - recent)
