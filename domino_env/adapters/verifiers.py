@@ -1,11 +1,15 @@
 """Games for verifiers: a taskset of deals, and an environment in which agents play them.
 
-    eval domino-verifiers --env.taskset.game five_up --env.taskset.opponents greedy_pip -n 100
+    # domino_verifiers.py: verifiers finds plugins by the names of modules at the top
+    from domino_env.adapters.verifiers import DominoEnv, DominoHarness, DominoTaskset
+
+    __all__ = ["DominoEnv", "DominoHarness", "DominoTaskset"]
+
+    vf-eval domino-verifiers --env.taskset.game five_up --env.taskset.opponents greedy_pip -n 100
 
 A task is a deal, so all rollouts of a task have the same one. Each seat that answers is an agent
 with a conversation and a trace of its own: `seat_0`, `seat_1` and so on. It is
-`domino_env.text.TextEnv`, with the calls of `verifiers.v1`, which finds it by the name of the
-module `domino_verifiers`.
+`domino_env.text.TextEnv`, with the calls of `verifiers.v1`.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from domino_env import text
 from domino_env.adapters.verifiers import DominoEnv, DominoTaskset
 from domino_env.errors import BadOption
 from tests.clients.answering import any_move, legal_in
+from tests.clients.examples import examples
 
 Record = Callable[[str, float | str], None]
 Say = Callable[[list[dict[str, Any]]], str]
@@ -58,6 +59,17 @@ class Endpoint:
         read = sum(len(message["content"]) for message in body["messages"]) // 3
         usage = {"prompt_tokens": read, "completion_tokens": 9, "total_tokens": read + 9}
         yield {**head, "choices": [], "usage": usage}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The module that the docs say to make."""
+    (code,) = examples("verifiers")
+    folder = tmp_path_factory.mktemp("plugin")
+    (folder / "domino_verifiers.py").write_text(code, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield
 
 
 @pytest.fixture
