@@ -113,14 +113,19 @@ def _classes() -> dict[str, Any]:
 
 def names(game: Game | None = None) -> list[str]:
     """The names of all agents, installed packages' included, or of those that play a game; without
-    those that must be given options."""
-    known = {*_classes(), *loading.listed()}.difference(names_with_options())
+    those that must be given options, and without former versions, like `ppo@1`."""
+    known = {*_classes(), *loading.listed()}.difference(names_with_options(), former_versions())
     return sorted(name for name in known if game is None or _is_for(name, game))
 
 
 def names_with_options() -> list[str]:
     """The agents of this package that must be given options, like an address."""
     return sorted(name for name, kind in _classes().items() if _missing(kind, {}))
+
+
+def former_versions() -> list[str]:
+    """Agents as they once were, to be measured against: `ppo@1` is the first `ppo`."""
+    return sorted(name for name in _classes() if "@" in name)
 
 
 def _is_for(name: str, game: Game) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from domino_env.agents.networks.player import PolicyPlayer
+from domino_env.agents.ppo import Ppo
 
 
 class Net(PolicyPlayer):
@@ -11,4 +12,4 @@ class Net(PolicyPlayer):
     of `ppo`; options as for `PolicyPlayer`."""
 
     name = "net"
-    folders = ("net", "ppo")
+    folders = ("net", *Ppo.folders)

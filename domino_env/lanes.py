@@ -1,9 +1,8 @@
-"""The loops over lanes: the only kernels that Python calls, written once for all kinds of game.
+"""The loops over lanes: the kernels by which a batch plays, written once for all kinds of game.
 Each takes a range of lanes, so that threads can share a batch; lanes never touch one another.
 
-What a game does in its lane is supplied by the engine whose record it is: one for games at a table
-(`engine.state.GAMES`), one for one-player games (`puzzles.puzzle_state.PUZZLE`). A loop is compiled
-for each record by itself, with the engine's own functions in it.
+What a game does in its lane is supplied by the engine whose record it is (`engine_kernels`). A loop
+is compiled for each record by itself, with the engine's own functions in it.
 
 Lanes are counted without a sign: to Numba a signed -1 is the last row, and it would look out for
 that at every access to every array.
@@ -11,22 +10,21 @@ that at every access to every array.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from domino_env import engine, puzzles
-from domino_env.compiling import by_dtype, kernel, small
-from domino_env.engine import moves, rewards, rounds, table_game
+from domino_env.compiling import kernel, small
 from domino_env.engine.lane_checks import HOLD, all_over, first_refused
-from domino_env.engine.observe import observe as observe_table
 from domino_env.engine.prefetch import fetch_item, fetch_row
 from domino_env.engine.rewards import rest
 from domino_env.engine.rng import pick_from, seeded
 from domino_env.engine.state import (
     GAMES,
     Counts,
+    Earnings,
     Generators,
     Index,
     Legal,
@@ -37,7 +35,19 @@ from domino_env.engine.state import (
     Rewards,
     WholeNumbers,
 )
-from domino_env.puzzles import one_player_game
+from domino_env.engine_kernels import (
+    begin_dealt,
+    clear,
+    deal_again,
+    last_viewer,
+    leave_undealt,
+    list_moves,
+    must_deal,
+    new_episode,
+    observe,
+    pay,
+    take_decision,
+)
 from domino_env.puzzles.puzzle_state import PUZZLE
 
 COMPILED = {**dict.fromkeys(GAMES, engine.COMPILED), PUZZLE: puzzles.COMPILED}
@@ -47,42 +57,8 @@ AHEAD = np.uint64(4)  # so many lanes before it is played the memory of one is a
 # twice as early, for that says where in its log the next event will stand
 UNDEALT = -2  # less the lane, in the place of a lane whose action is refused
 
-# One record of either engine, and its rule table.
 if TYPE_CHECKING:
-    from domino_env.engine.state import Game as TableGame
-    from domino_env.engine.state import Records
-    from domino_env.engine.state import RuleTable as TableRules
-    from domino_env.puzzles.puzzle_state import Puzzle
-    from domino_env.puzzles.puzzle_state import RuleTable as PuzzleRules
-
-    Game: TypeAlias = TableGame | Puzzle
-    RuleTable: TypeAlias = TableRules | PuzzleRules
-    Games: TypeAlias = Records[Game]
-    RuleTables: TypeAlias = Records[RuleTable]
-
-
-Earnings: TypeAlias = npt.NDArray[np.float64]  # [N]: of the learner of each lane
-
-
-# What each engine supplies. All take the rule table and the record first.
-
-
-def of_engine(at_table: Any, alone: Any) -> Any:
-    """One function for the records of games at a table, of every size, and one for puzzles."""
-    return by_dtype({**dict.fromkeys(GAMES, at_table), PUZZLE: alone})
-
-
-take_decision = of_engine(rounds.take_decision, one_player_game.take_decision)
-new_episode = of_engine(rounds.new_episode, one_player_game.new_episode)
-clear = of_engine(rounds.clear_scores, one_player_game.clear)
-begin_dealt = of_engine(table_game.dealt_episode, one_player_game.dealt_episode)
-must_deal = of_engine(table_game.must_deal, one_player_game.must_deal)
-deal_again = of_engine(table_game.deal_again, one_player_game.new_episode)
-leave_undealt = of_engine(table_game.leave_undealt, one_player_game.leave_undealt)
-pay = of_engine(rewards.pay, one_player_game.pay)
-last_viewer = of_engine(table_game.last_viewer, one_player_game.last_viewer)
-list_moves = of_engine(moves.list_moves, one_player_game.list_moves)
-observe = of_engine(observe_table, one_player_game.observe)
+    from domino_env.engine_kernels import Game, Games, RuleTable, RuleTables
 
 
 @kernel
@@ -394,33 +370,6 @@ def sample_some(
     for place in range(len(lanes)):
         lane: Any = np.uint64(lanes[place])
         actions[place] = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
-
-
-@kernel
-def pick_some(states: Generators, lanes: WholeNumbers, choices: int, picked: WholeNumbers) -> None:
-    """A number below `choices` for each of some lanes, from generators of their own."""
-    for place in range(len(lanes)):
-        lane: Any = np.uint64(lanes[place])
-        picked[lane] = pick_from(states, lane, choices)
-
-
-@kernel
-def collect(reward: Rewards, lanes: WholeNumbers, learner: WholeNumbers, owed: Earnings) -> None:
-    """Adds what the learner of each of some lanes has earned by the last step."""
-    for place in range(len(lanes)):
-        lane: Any = np.uint64(lanes[place])
-        owed[lane] += reward[lane, np.uint64(learner[lane])]
-
-
-@kernel
-def settle(owed: Earnings, lanes: WholeNumbers, earned: Earnings) -> None:
-    """Pays what is owed in some lanes, and nothing in the others."""
-    for lane in range(len(earned)):
-        earned[lane] = 0
-    for place in range(len(lanes)):
-        chosen: Any = np.uint64(lanes[place])
-        earned[chosen] = owed[chosen]
-        owed[chosen] = 0
 
 
 @kernel

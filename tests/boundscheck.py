@@ -39,7 +39,8 @@ def _mark() -> str:
     from hashlib import blake2b
 
     root = Path(__file__).parent.parent
-    ours = ("compiling", "engine", "puzzles", "lanes.py")
+    loops = ("engine_kernels.py", "lanes.py", "learner_lanes.py")
+    ours = ("compiling", "engine", "puzzles", *loops)
     places = (*(f"domino_env/{place}" for place in ours), "agents", "tests/boundscheck.py")
     files = sorted(file for place in places for file in _files(root / place))
     return blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()

@@ -20,7 +20,7 @@ import domino_env
 from domino_env import agents
 from domino_env.play.setup import make_setup
 from tests.browsing import CHROMIUM, FLAGS, Served
-from tools.docs import ROOT
+from tools.architecture import ROOT
 
 SHEET = ROOT / "docs" / "images" / "pages.jpg"
 SEATS = 3  # at most, where there is a choice

@@ -293,3 +293,15 @@ def test_weights_are_found_and_kept(tmp_path: Path) -> None:
         keep(file, "matador", found[0])
     with pytest.raises(BadOption, match="one player"):
         next(tune("solitaire"))
+
+
+def test_a_former_version_is_made_by_its_name_but_not_listed() -> None:
+    assert agents.former_versions() == ["ppo@1"]
+    assert "ppo@1" not in agents.names()
+    assert agents.plays("ppo@1", domino_env.rules("matador"))
+    batch = domino_env.batch("matador", 64, seed=2)
+    batch.reset()
+    for _ in range(5):
+        chosen = agents.make("ppo@1").act(batch, np.arange(64))
+        assert batch.mask[np.arange(64), chosen].all()
+        batch.step(chosen)

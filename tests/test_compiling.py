@@ -193,7 +193,11 @@ def oracle_teacher_kernels() -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    "name", ["domino_env.lanes", *(f"domino_env.agents.{name}" for name in ("pimc", "optimal"))]
+    "name",
+    [
+        *(f"domino_env.{name}" for name in ("lanes", "learner_lanes")),
+        *(f"domino_env.agents.{name}" for name in ("pimc", "optimal")),
+    ],
 )
 def test_everything_that_a_kernel_names_is_known_for_what_it_is(name: str) -> None:
     """What is neither compiled nor a constant counts by its name alone; nothing of ours may."""

@@ -19,7 +19,15 @@ from domino_env.train.backend import UpdateSettings
 from domino_env.train.decisions import Decisions, joined
 from domino_env.train.local_backend import LocalBackend, torch_threads
 from domino_env.train.local_learner import as_minibatch
-from domino_env.train.losses import divergence, entropy, expected_gain, log_softmax, ppo_loss
+from domino_env.train.losses import (
+    GAIN_LOGIT,
+    divergence,
+    entropy,
+    expected_gain,
+    gain_error,
+    log_softmax,
+    ppo_loss,
+)
 from domino_env.train.metric_log import MetricLog
 from domino_env.train.networks import MlpNetwork, ScorerNetwork, as_inputs
 from domino_env.train.self_play import Rollout
@@ -109,6 +117,17 @@ def test_losses_are_those_of_the_textbook() -> None:
     assert divergence(log_probs, uniform, 2).item() == pytest.approx(expected / 2, abs=1e-6)
 
 
+def test_regression_is_done_when_logits_stand_for_the_gains() -> None:
+    gains = torch.tensor([-0.5, 0.5, -0.25, 0.0, 0.25])
+    owners = torch.tensor([0, 0, 1, 1, 1])
+    of_each_decision = torch.tensor([3.0, 3.0, -1.0, -1.0, -1.0])
+    right = GAIN_LOGIT * gains + of_each_decision
+    assert gain_error(right, gains, owners, 2).item() == pytest.approx(0, abs=1e-6)
+    assert gain_error(log_softmax(right, owners, 2), gains, owners, 2).item() < 1e-6
+    wrong = (0.5 + 0.125) / 2 * GAIN_LOGIT  # the sum of squared gains, for logits that are alike
+    assert gain_error(of_each_decision, gains, owners, 2).item() == pytest.approx(wrong)
+
+
 def test_ppo_gains_nothing_beyond_the_clip_range() -> None:
     old, advantages = torch.zeros(2), torch.tensor([1.0, -1.0])
     far = ppo_loss(torch.tensor([1.0, -1.0]), old, advantages, 0.2)
@@ -189,8 +208,9 @@ def test_a_scorer_is_trained_and_played(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_distillation_raises_the_gain() -> None:
-    changes = ["distill.iterations=2", "rounds_per_iteration=256", "distill.n_epochs=8"]
+@pytest.mark.parametrize("loss", ["expected_gain", "regression"])
+def test_distillation_raises_the_gain(loss: str) -> None:
+    changes = ["distill.iterations=2", "rounds_per_iteration=256", f"distill_loss={loss}"]
     training = Training(load(TrainSettings, None, [*SHORT, *changes]))
     backend = training.backend
     assert isinstance(backend, LocalBackend)
@@ -204,6 +224,21 @@ def test_distillation_raises_the_gain() -> None:
     update = UpdateSettings(1e-2, 0.0, 256, 4)
     first = backend.learner.learn("distill", rollout, update)["objective"]
     assert backend.learner.learn("distill", rollout, update)["objective"] > first + 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vf_coef", [0, 0.5])
+def test_a_critic_of_no_weight_is_left_alone(vf_coef: float) -> None:
+    training = Training(load(TrainSettings, None, [*SHORT, f"vf_coef={vf_coef}"]))
+    backend = training.backend
+    assert isinstance(backend, LocalBackend)
+    before = [weights.detach().clone() for weights in backend.learner.network.critic.parameters()]
+    training.iterate()
+    training.iterate()
+    after = backend.learner.network.critic.parameters()
+    same = [torch.equal(one, two) for one, two in zip(before, after, strict=True)]
+    assert all(same) == (vf_coef == 0)
+    assert any(same) == (vf_coef == 0)
 
 
 @pytest.mark.slow
@@ -284,4 +319,6 @@ def test_what_only_one_machine_does_is_refused_on_a_cluster() -> None:
 
     with pytest.raises(BadOption, match="network: scorer is not for --engine ray"):
         _must_train_here(load(TrainSettings, None, ["network=scorer"]))
+    with pytest.raises(BadOption, match="distill_loss: regression is not for --engine ray"):
+        _must_train_here(load(TrainSettings, None, ["distill_loss=regression"]))
     _must_train_here(load(TrainSettings, None, []))

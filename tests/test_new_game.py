@@ -8,18 +8,23 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import domino_env
 from domino_env.cli import new_game_command
 from domino_env.cli.main import main
 from domino_env.errors import BadOption
+from tests import reference
 from tools import game_evidence, new_game
 from tools.game_evidence import DOCS, EVIDENCE, ROOT, YOU, unfinished
 
-CHANGED = ("docs/rules/README.md", "tests/reference/__init__.py")
+FAMILIES = ("tests/reference", "tests/reference/trains", "tests/reference/world")
+CHANGED = ("docs/rules/README.md", *(f"{family}/__init__.py" for family in FAMILIES))
+LIKE = [game for game in reference.GAMES if game not in reference.curved.GAMES]
 LEFT_OUT = (".git", ".venv", ".*_cache", "runs", "dist", ".clients", ".oldest", ".pythons")
 
 
@@ -66,6 +71,28 @@ def test_the_files_are_code_tables_and_games(checkout: Path) -> None:
     assert row.count("|") == index[index.index(row) - 1].count("|")
     games = [*(checkout / "tests/golden/tavern_draw").glob("*.json")]
     assert len([json.loads(game.read_text(encoding="utf-8")) for game in games]) == 3
+
+
+@pytest.mark.parametrize("like", LIKE)
+@pytest.mark.parametrize("game", ["a_first_game", "tavern_draw"])
+def test_a_game_can_be_begun_like_any_of_straight_tiles(
+    checkout: Path, like: str, game: str
+) -> None:
+    named, parent = new_game.names(game, like), reference.GAMES[like]
+    new_game.write(game, like)
+    (referee,) = (checkout / "tests/reference").rglob(f"{game}.py")
+    assert f"from .{named.like_file} import {parent.__name__}\n" in referee.read_text()
+    assert (ROOT / referee.parent.relative_to(checkout) / f"{named.like_file}.py").exists()
+    listed = (referee.parent / "__init__.py").read_text(encoding="utf-8")
+    ast.parse(listed)
+    assert f"from .{game} import {named.class_name}\n" in listed
+    assert f'    "{game}": {named.class_name},\n' in listed
+    rules = domino_env.rules(like)
+    for file in (checkout / "tests/golden" / game).glob("*.json"):
+        begun = json.loads(file.read_text(encoding="utf-8"))
+        assert begun["options"]["players"] in rules.players
+        assert begun["options"]["players"] == len(begun["deal"]["hands"])
+        replace(rules, **begun["options"]["rules"])
 
 
 def test_nothing_is_written_over(checkout: Path) -> None:

@@ -310,6 +310,7 @@ def lies_so(batch: Batch, seen: dict[str, Any], end: int, half: int, tile: Tile)
     return batch.rules.layout.meeting == "allowed" and matches(tile[1 - half], value.face)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_legal_moves_can_be_told_from_the_observation(variant: str) -> None:
     for number, setting in enumerate(every_setting(variant)):

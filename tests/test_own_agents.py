@@ -462,7 +462,7 @@ def test_a_tournament_is_played_by_the_code_that_was_there_when_it_began(folder:
 # Data imports nothing ----------------------------------------------------------------------------
 
 
-def test_a_record_on_the_shelf_imports_nothing_until_its_agent_is_named(folder: Path) -> None:
+def test_a_saved_record_imports_nothing_until_its_agent_is_named(folder: Path) -> None:
     saved_games = SavedGames(folder / "kept")
     host = GameHost(saved_games, extra_agents=[FILE])
     host.begin(make_setup("block_draw", against=[FILE], seed=1))

@@ -21,11 +21,11 @@ and restores one lane, and the reference, which is copied for every decision, ag
 from __future__ import annotations
 
 import argparse
-import copy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
@@ -44,6 +44,7 @@ from tests.test_golden import (
     reference_game,
     write,
 )
+from tests.walkers import EngineWalker, ReferenceWalker, Walker
 
 FOLDER = Path(__file__).parent / "perft"
 MOST_LEAVES = 20_000  # of all cuts of one tree together, when it is written
@@ -62,63 +63,20 @@ FEW_TILES = {"tiles": NUMBERS + SYMBOLS, "hand_size": 3}
 # Two that can go on in a game and come back -----------------------------------------------------
 
 
-class Walker(Protocol):
-    """A game that can be played on and taken back."""
-
-    def choices(self) -> list[Any]:
-        """What may be decided; nothing when the round is over."""
-
-    def mark(self) -> Any:
-        """Something to go back to."""
-
-    def play(self, choice: Any) -> None:
-        """Decides."""
-
-    def back(self, mark: Any) -> None:
-        """Goes back to where a mark was taken."""
+def engine_walker(variant: str, tree: Json) -> EngineWalker:
+    """The engine, with the deal of a tree."""
+    batch = engine_batch(variant, tree["options"])
+    batch.reset(options={"deal": tree["deal"]})
+    batch._games["rng"][0] = CHANCE
+    return EngineWalker(batch)
 
 
-class EngineWalker:
-    """One lane of the engine, saved and restored."""
-
-    def __init__(self, variant: str, tree: Json) -> None:
-        self.batch = engine_batch(variant, tree["options"])
-        self.batch.reset(options={"deal": tree["deal"]})
-        self.batch._games["rng"][0] = CHANCE
-
-    def choices(self) -> list[int]:
-        return self.batch.legal[0, : self.batch.num_legal[0]].tolist()
-
-    def mark(self) -> bytes:
-        return self.batch.save(0)
-
-    def play(self, choice: int) -> None:
-        self.batch.step([choice])
-
-    def back(self, mark: bytes) -> None:
-        self.batch.restore(0, mark)
-
-
-class ReferenceWalker:
-    """A referee, copied before every decision."""
-
-    def __init__(self, variant: str, tree: Json) -> None:
-        self.game = reference_game(variant, tree["options"])
-        self.game.pick_tile = Picks(CHANCE, self.game.tiles)
-        deal_to(self.game, tree["deal"])
-
-    def choices(self) -> list[Any]:
-        return list(self.game.legal())
-
-    def mark(self) -> reference.Referee:
-        return self.game
-
-    def play(self, choice: Any) -> None:
-        self.game = copy.deepcopy(self.game)
-        self.game.apply(choice)
-
-    def back(self, mark: reference.Referee) -> None:
-        self.game = mark
+def reference_walker(variant: str, tree: Json) -> ReferenceWalker:
+    """The referee, with the deal of a tree."""
+    game = reference_game(variant, tree["options"])
+    game.pick_tile = Picks(CHANCE, game.tiles)
+    deal_to(game, tree["deal"])
+    return ReferenceWalker(game)
 
 
 # Counting ---------------------------------------------------------------------------------------
@@ -165,14 +123,14 @@ def every_tree(variants: list[str]) -> list[Any]:
 
 @pytest.mark.parametrize(("variant", "tree"), every_tree(AT_A_TABLE))
 def test_the_engine_counts_what_is_on_file(variant: str, tree: Json) -> None:
-    assert leaves(EngineWalker(variant, tree), len(tree["counts"])) == tree["counts"]
+    assert leaves(engine_walker(variant, tree), len(tree["counts"])) == tree["counts"]
 
 
 @pytest.mark.parametrize(("variant", "tree"), every_tree(AT_A_TABLE))
 def test_the_reference_counts_what_is_on_file_near_the_root(variant: str, tree: Json) -> None:
     counts = tree["counts"]
     depth = depth_within(counts, MOST_OF_THE_REFERENCE)
-    assert leaves(ReferenceWalker(variant, tree), depth) == counts[:depth]
+    assert leaves(reference_walker(variant, tree), depth) == counts[:depth]
 
 
 @pytest.mark.parametrize("variant", AT_A_TABLE)
@@ -194,8 +152,8 @@ def test_every_variant_with_twists_has_trees_for_each_and_for_all_together(varia
         assert {*twists} in played
 
 
-@pytest.mark.parametrize("walker", [EngineWalker, ReferenceWalker])
-def test_a_tree_counted_by_hand(walker: type[EngineWalker] | type[ReferenceWalker]) -> None:
+@pytest.mark.parametrize("walker", [engine_walker, reference_walker])
+def test_a_tree_counted_by_hand(walker: Callable[[str, Json], Walker]) -> None:
     """The opener is out with the 5-6, or ends the turn; then there is one way on, thrice."""
     tree = {
         "options": {
@@ -261,11 +219,11 @@ def new_tree(variant: str, options: Json, random: Random) -> Json:
     best: Json = {"counts": [0]}
     for _ in range(MOST_DEALS):
         tree = new_deal(variant, options, random)
-        tree["counts"] = affordable_counts(EngineWalker(variant, tree))
+        tree["counts"] = affordable_counts(engine_walker(variant, tree))
         best = max(best, tree, key=lambda tree: tree["counts"][-1])
         if best["counts"][-1] >= FEWEST_LEAVES:
             break
-    theirs = leaves(ReferenceWalker(variant, best), len(best["counts"]))
+    theirs = leaves(reference_walker(variant, best), len(best["counts"]))
     if theirs != best["counts"]:
         raise AssertionError(f"{variant}: the reference counts {theirs}, the engine as in {best}")
     return best

@@ -23,7 +23,7 @@ from domino_env.play.guard import MAX_BODY_BYTES
 from domino_env.play.server import PAGE, Server, listen
 from domino_env.render.fold import ASPECT
 from tests.pages import PORT, TOKEN, Page, begin
-from tools.docs import ROOT
+from tools.architecture import ROOT
 
 # Who may ask -------------------------------------------------------------------------------------
 

@@ -108,9 +108,10 @@ def test_what_cannot_be_played_is_said(
     assert said in capsys.readouterr().err
 
 
-def test_an_option_that_was_renamed_is_named(capsys: Any) -> None:
+@pytest.mark.parametrize("command", ["play", "text"])
+def test_an_option_that_was_renamed_is_named(command: str, capsys: Any) -> None:
     with pytest.raises(SystemExit):
-        main(["play", "block_draw", "--players", "3"])
+        main([command, "block_draw", "--players", "3"])
     assert "`--players` is now `--num-players`" in capsys.readouterr().err
 
 

@@ -285,12 +285,12 @@ def refused(player: Any, game: Any, players: int, told: str) -> None:
 
 @pytest.mark.parametrize("game", [game for game in AT_A_TABLE if "ppo" in agents.names(game)])
 def test_a_policy_that_comes_with_a_game_is_for_its_usual_seats(game: str) -> None:
-    policy = shipped_for(("ppo",), domino_env.batch(game, 1))
+    policy = shipped_for(Ppo.folders, domino_env.batch(game, 1))
     assert policy.knows(domino_env.batch(game, 1))
 
 
 def test_policies_come_with_the_games_of_the_rulebooks() -> None:
-    assert len({policy.game for policy in shipped("ppo")}) >= 21
+    assert len({policy.game for policy in shipped(*Ppo.folders)}) >= 21
 
 
 def test_a_game_without_a_policy_is_played_with_one_of_ones_own() -> None:
@@ -304,15 +304,15 @@ def test_a_game_without_a_policy_is_played_with_one_of_ones_own() -> None:
 
 
 def test_house_rules_have_theirs_if_there_is_one() -> None:
-    seven = shipped_for(("ppo",), domino_env.batch(domino_env.rules("block_draw", hand_size=7), 1))
+    seven = shipped_for(Ppo.folders, domino_env.batch(domino_env.rules("block_draw", hand_size=7), 1))
     assert seven.changes == {"hand_size": 7}
-    six = shipped_for(("ppo",), domino_env.batch(domino_env.rules("block_draw", hand_size=6), 1))
+    six = shipped_for(Ppo.folders, domino_env.batch(domino_env.rules("block_draw", hand_size=6), 1))
     assert six.game == "block_draw"
 
 
 def test_policies_are_small_and_have_a_config() -> None:
     configs = Path(__file__).parent.parent / "configs" / "train"
-    assert len(shipped("ppo")) == len([*SHIPPED.glob("*.npz")])
+    assert len(shipped("ppo@1")) == len([*SHIPPED.glob("*.npz")])
     for file in SHIPPED.glob("*.npz"):
         assert file.stat().st_size <= 1_000_000
         assert (configs / f"{file.stem}.yaml").exists()

@@ -9,7 +9,8 @@ import pytest
 from domino_env.adapters.history import DEALT
 from domino_env.engine import questions, state
 from domino_env.engine.questions import QUESTION_TABLE
-from tools.docs import FOLLOWS, ROOT
+from tools.architecture import ROOT
+from tools.tables_from_code import FOLLOWS
 
 # The step that asks each question.
 ASKED_AT = {

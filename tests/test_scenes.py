@@ -130,6 +130,7 @@ def test_no_shape_overlaps_another(game: str) -> None:
             check(compose(position, viewer, aspect=ASPECTS[number // 3 % len(ASPECTS)]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", AT_A_TABLE)
 def test_nor_in_the_fullest_games(game: str) -> None:
     rules = domino_env.rules(game)

@@ -5,6 +5,7 @@ import json
 import os
 import re
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +17,9 @@ from domino_env.config.loader import as_dict, check, load, rows, setting
 from domino_env.data.generate import DatasetSettings
 from domino_env.errors import BadOption
 from domino_env.evaluate.tournament import TournamentSettings
-from domino_env.train.settings import TrainSettings
+from domino_env.games import variants
+from domino_env.ruleset import MAX_SEATS
+from domino_env.train.settings import Phase, Pool, TrainSettings
 
 
 @dataclass(frozen=True)
@@ -288,6 +291,70 @@ def test_a_setting_that_was_renamed_is_named(kind: Any, tmp_path: Path) -> None:
     with pytest.raises(BadOption, match=r"--set players: `players` is now `num_players`$"):
         load(kind, None, ["players=3"])
     assert load(kind, None, ["num_players=3"]).num_players == 3
+
+
+FORMER = {
+    TrainSettings: {
+        "deals": "rounds_per_iteration",
+        "widths": "hidden_sizes",
+        "lean": "prior_weight",
+        "foresee": "distill",
+        "reinforce": "ppo",
+        "clip": "clip_range",
+        "smoothing": "gae_lambda",
+        "value_weight": "vf_coef",
+        "steepest": "max_grad_norm",
+        "pool.rivals": "pool.opponents",
+        **{
+            f"{phase}.{former}": f"{phase}.{now}"
+            for phase in ("imitate", "distill", "ppo")
+            for former, now in (
+                ("entropy", "ent_coef"),
+                ("minibatch", "batch_size"),
+                ("epochs", "n_epochs"),
+            )
+        },
+    },
+    TournamentSettings: {
+        "width": "target_half_width",
+        "chunk": "chunk_size",
+        "limit": "time_limit",
+        "forfeit": "forfeit_cost",
+    },
+}
+"""What settings were called before, by their paths."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "former", "now"),
+    [(kind, *pair) for kind, pairs in FORMER.items() for pair in pairs.items()],
+    ids=str,
+)
+def test_every_former_name_is_refused_with_the_present_one(
+    kind: Any, former: str, now: str, tmp_path: Path
+) -> None:
+    part, _, word = former.rpartition(".")
+    file = tmp_path / "x.yaml"
+    file.write_text(f"{part}: {{{word}: 1}}\n" if part else f"{word}: 1\n", encoding="utf-8")
+    with pytest.raises(BadOption, match=f"x.yaml, line 1: `{former}` is now `{now}`$"):
+        load(kind, file)
+    with pytest.raises(BadOption, match=f"--set {former}: `{former}` is now `{now}`$"):
+        load(kind, None, [f"{former}=1"])
+    attrgetter(now)(kind())
+
+
+@pytest.mark.parametrize("kind", [TrainSettings, TournamentSettings, DatasetSettings])
+def test_settings_take_as_many_players_as_any_game(kind: Any) -> None:
+    game = variants(MAX_SEATS)[0]
+    named = f"games=[{game}]" if kind is TournamentSettings else f"game={game}"
+    changes = [named, f"num_players={MAX_SEATS}"]
+    assert load(kind, None, changes).num_players == MAX_SEATS
+
+
+def test_no_former_name_is_left_out_above() -> None:
+    listed = {path.rpartition(".")[2] for pairs in FORMER.values() for path in pairs}
+    kept = [kind.renamed for kind in (TrainSettings, Phase, Pool, TournamentSettings)]
+    assert listed == {former for renamed in kept for former in renamed}
 
 
 def test_a_setting_of_a_part_that_was_renamed_is_named_in_full() -> None:

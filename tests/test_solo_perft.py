@@ -18,7 +18,6 @@ decision, agree on all of them:
 from __future__ import annotations
 
 import argparse
-import copy
 import sys
 from pathlib import Path
 from random import Random
@@ -32,6 +31,7 @@ from tests.test_golden import FOLDER as GOLDEN
 from tests.test_golden import Json, load, write
 from tests.test_perft import affordable_counts, depth_within, every_tree, leaves, trees
 from tests.test_solo_golden import EngineGame, ReferenceGame, in_columns, random_deal
+from tests.walkers import EngineWalker, ReferenceWalker
 
 FOLDER = Path(__file__).parent / "perft"
 MOST_OF_THE_REFERENCE = 600  # leaves of all cuts together, when the reference is tested: it is slow
@@ -42,49 +42,20 @@ RANDOM_DEALS = 5
 # Two that can go on in a game and come back -----------------------------------------------------
 
 
-class EngineWalker:
-    """One lane of the engine, saved and restored."""
-
-    def __init__(self, variant: str, tree: Json) -> None:
-        game = EngineGame({"variant": variant, **tree})
-        for words in tree["before"]:
-            game.play(words)
-        self.batch = game.batch
-
-    def choices(self) -> list[int]:
-        return self.batch.legal[0, : self.batch.num_legal[0]].tolist()
-
-    def mark(self) -> bytes:
-        return self.batch.save(0)
-
-    def play(self, choice: int) -> None:
-        self.batch.step([choice])
-
-    def back(self, mark: bytes) -> None:
-        self.batch.restore(0, mark)
+def engine_walker(variant: str, tree: Json) -> EngineWalker:
+    """The engine, after the moves before a tree."""
+    return EngineWalker(played_before(EngineGame({"variant": variant, **tree}), tree).batch)
 
 
-class ReferenceWalker:
-    """A referee, copied before every decision."""
+def reference_walker(variant: str, tree: Json) -> ReferenceWalker:
+    """The referee, after the moves before a tree."""
+    return ReferenceWalker(played_before(ReferenceGame({"variant": variant, **tree}), tree).game)
 
-    def __init__(self, variant: str, tree: Json) -> None:
-        game = ReferenceGame({"variant": variant, **tree})
-        for words in tree["before"]:
-            game.play(words)
-        self.game = game.game
 
-    def choices(self) -> list[Any]:
-        return list(self.game.legal())
-
-    def mark(self) -> Any:
-        return self.game
-
-    def play(self, choice: Any) -> None:
-        self.game = copy.deepcopy(self.game)
-        self.game.apply(choice)
-
-    def back(self, mark: Any) -> None:
-        self.game = mark
+def played_before(game: Any, tree: Json) -> Any:
+    for words in tree["before"]:
+        game.play(words)
+    return game
 
 
 # The counts on file -------------------------------------------------------------------------------
@@ -92,28 +63,28 @@ class ReferenceWalker:
 
 @pytest.mark.parametrize(("variant", "tree"), every_tree(ALONE))
 def test_the_engine_counts_what_is_on_file(variant: str, tree: Json) -> None:
-    assert leaves(EngineWalker(variant, tree), len(tree["counts"])) == tree["counts"]
+    assert leaves(engine_walker(variant, tree), len(tree["counts"])) == tree["counts"]
 
 
 @pytest.mark.parametrize(("variant", "tree"), every_tree(ALONE))
 def test_the_reference_counts_what_is_on_file_near_the_root(variant: str, tree: Json) -> None:
     counts = tree["counts"]
     depth = depth_within(counts, MOST_OF_THE_REFERENCE)
-    assert leaves(ReferenceWalker(variant, tree), depth) == counts[:depth]
+    assert leaves(reference_walker(variant, tree), depth) == counts[:depth]
 
 
 @pytest.mark.parametrize("variant", ALONE)
 def test_every_variant_has_trees_of_random_deals_and_one_to_the_end(variant: str) -> None:
     found = trees(variant)
     assert len([tree for tree in found if not tree["before"]]) >= RANDOM_DEALS
-    ends = [leaves(EngineWalker(variant, tree), len(tree["counts"]) + 1) for tree in found]
+    ends = [leaves(engine_walker(variant, tree), len(tree["counts"]) + 1) for tree in found]
     assert any(end == tree["counts"] for end, tree in zip(ends, found, strict=True))
 
 
 def test_solitaire_has_trees_in_which_it_is_won_lost_and_cut_off() -> None:
     ends = set()
     for tree in trees("solitaire"):
-        ends |= ends_of(ReferenceWalker("solitaire", tree), 2)
+        ends |= ends_of(reference_walker("solitaire", tree), 2)
     assert ends == {(True, False), (False, False), (True, True), (False, True)}
 
 
@@ -132,7 +103,7 @@ def ends_of(walker: ReferenceWalker, depth: int) -> set[tuple[bool, bool]]:
 # Counted by hand ----------------------------------------------------------------------------------
 
 
-every_walker = pytest.mark.parametrize("walker", [EngineWalker, ReferenceWalker])
+every_walker = pytest.mark.parametrize("walker", [engine_walker, reference_walker])
 
 
 def golden_tree(path: str, moves: int = 0) -> Json:
@@ -225,7 +196,7 @@ def new_deal(variant: str, random: Random) -> Json:
         deal = in_columns(tiles) if variant == "solitaire" else tiles
         tree: Json = {"options": {}, "deal": deal, "before": []}
         try:
-            walker = ReferenceWalker(variant, tree)
+            walker = reference_walker(variant, tree)
         except puzzles.DealAgain:
             continue
         if variant != "elimination" or len(leaves(walker, LONGEST_LINE + 1)) <= LONGEST_LINE:
@@ -234,8 +205,8 @@ def new_deal(variant: str, random: Random) -> Json:
 
 def counted(variant: str, tree: Json) -> Json:
     """A tree with its counts, on which both agree."""
-    counts = affordable_counts(EngineWalker(variant, tree))
-    theirs = leaves(ReferenceWalker(variant, tree), len(counts))
+    counts = affordable_counts(engine_walker(variant, tree))
+    theirs = leaves(reference_walker(variant, tree), len(counts))
     if theirs != counts:
         raise AssertionError(f"{variant}: the reference counts {theirs}, not {counts}, in {tree}")
     return {**tree, "counts": counts}

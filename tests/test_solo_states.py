@@ -196,13 +196,7 @@ class Games(Copied):
     @rule(picks=st.lists(st.integers(0, 2**16), min_size=LANES, max_size=LANES))
     def step(self, picks: list[int]) -> None:
         """One chosen decision in each lane."""
-        counts = self.margin.num_legal.tolist()
-        self._step(
-            [
-                int(self.margin.legal[lane, picks[lane] % counts[lane]]) if counts[lane] else -1
-                for lane in range(LANES)
-            ]
-        )
+        self._step(self.chosen(picks))
         self._check()
 
     @precondition(lambda self: not is_over(self.margin))

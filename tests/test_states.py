@@ -214,6 +214,14 @@ class Copied(RuleBasedStateMachine):
 
     margin: Batch
 
+    def chosen(self, picks: list[int]) -> list[int]:
+        """A legal action of each lane, by any number; -1 where the game is over."""
+        counts = self.margin.num_legal.tolist()
+        return [
+            int(self.margin.legal[lane, picks[lane] % counts[lane]]) if counts[lane] else -1
+            for lane in range(LANES)
+        ]
+
     @rule(steps=st.integers(1, 60))
     def clones_have_the_same_future(self, steps: int) -> None:
         before = [shown(self.margin, lane) for lane in range(LANES)]
@@ -289,13 +297,7 @@ class Games(Copied):
     @rule(picks=st.lists(st.integers(0, 2**16), min_size=LANES, max_size=LANES))
     def step(self, picks: list[int]) -> None:
         """One chosen decision in each lane."""
-        counts = self.margin.num_legal.tolist()
-        self._step(
-            [
-                int(self.margin.legal[lane, picks[lane] % counts[lane]]) if counts[lane] else -1
-                for lane in range(LANES)
-            ]
-        )
+        self._step(self.chosen(picks))
 
     @precondition(lambda self: not is_over(self.margin))
     @rule(steps=st.integers(1, 60))

@@ -92,9 +92,10 @@ def test_every_parameter_of_a_kernel_has_a_type() -> None:
 def kernels() -> list[tuple[Path, ast.FunctionDef]]:
     """The kernels of both engines, and the loops over their lanes, each with its file."""
     paths = [path for folder in TYPED for path in sorted((stubs.ROOT / folder).rglob("*.py"))]
+    loops = [stubs.ROOT / "domino_env" / f"{name}.py" for name in ("lanes", "learner_lanes")]
     return [
         (path, node)
-        for path in [*paths, stubs.ROOT / "domino_env" / "lanes.py"]
+        for path in [*paths, *loops]
         for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef)
         and {"kernel", "small"} & {ast.unparse(each) for each in node.decorator_list}

@@ -111,6 +111,35 @@ def test_a_forfeit_ends_the_game_and_is_no_part_of_the_points(
         env.step("pass")
 
 
+def test_a_seat_that_gives_no_answer_forfeits_without_a_retry() -> None:
+    env = text.TextEnv("block_draw", reward="win", seed=3)
+    with pytest.raises(NotReset):
+        env.forfeit("too late")
+    env.reset()
+    seat = env.to_move
+    prompt, reward, done, info = env.forfeit("it has used all its tokens")
+    assert prompt == "No answer came: it has used all its tokens. The game is forfeited."
+    assert (reward, done, info["refused"]) == (-1.0, True, "it has used all its tokens")
+    assert (info["retries"], info["forfeits"]) == (0, 1)
+    assert env.outcome(seat)["forfeits"] == 1
+    with pytest.raises(GameOver):
+        env.forfeit("again")
+
+
+@pytest.mark.parametrize("name", ["block_draw", "fundomino", "all_fives"])
+def test_the_outcome_of_a_seat_is_what_its_steps_have_told(name: str) -> None:
+    env = text.TextEnv(name, "self", on_illegal="random")
+    _, rewards, info = play(env, seed=2, nonsense=0.3)
+    for seat in range(env.batch.num_players):
+        told = env.outcome(seat)
+        assert told["reward"] == rewards[seat]
+        assert told["points"] == info["points"][seat]
+        assert told["won"] == (seat in info["winners"])
+        assert told["finished"] == 1
+        assert told["random_moves"] == info["by_seat"]["random_moves"][seat]
+        assert told["retries"] == told["forfeits"] == 0
+
+
 def test_chance_moves_for_whoever_cannot_answer() -> None:
     env = text.TextEnv("block_draw", on_illegal="random", seed=3)
     env.reset()

@@ -24,6 +24,7 @@ WAYS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", AT_A_TABLE)
 def test_hidden_tiles_permuted_never_change_a_prompt(variant: str) -> None:
     chance = random.Random(variant)
@@ -49,6 +50,7 @@ def all_of(batch: Any, lane: int, seat: int) -> list[str]:
     return [*(text.prompt(batch, lane, seat, **way) for way in WAYS), *told]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("variant", [*AT_A_TABLE, *ALONE])
 def test_prompts_of_different_information_differ(variant: str, way: dict[str, Any]) -> None:

@@ -147,3 +147,19 @@ def test_rules_read_as_a_player_would_say_them() -> None:
     assert "The line has two ends: end 0 is its left end, end 1 its right." in told
     assert "7 tiles with 2 players, 5 with 3 or 4" in text.rules("all_fives")
     assert "0|0, 1|6, 2|5, 3|4 are wild" in text.rules("matador")
+
+
+@pytest.mark.parametrize(
+    ("game", "changes", "said"),
+    [
+        ("dominican", {}, "that is the partner whose hand won it"),
+        ("dominican", {"blocked": {"to": "lowest_team"}}, "whoever played the last tile, if"),
+        ("jamaican_partner", {}, "one whose turn would have come first"),
+        ("fundomino_team_play", {"opening": {"later": "winner"}}, "the lower of its seats"),
+    ],
+)
+def test_which_seat_of_a_team_has_won_a_round_is_said(game: str, changes: Any, said: str) -> None:
+    rules = domino_env.rules(game, **changes)
+    assert said in text.rules(rules)
+    elsewhere = replace(rules, opening=replace(rules.opening, later="as_first"))
+    assert said not in text.rules(elsewhere)

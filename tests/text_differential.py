@@ -1,10 +1,11 @@
 """Answers beside the moves that were meant by them, in games of random play.
 
-    python -m tests.text_differential --moves 1000000 --garbled 100000 --jobs 2
+    python -m tests.text_differential --moves 1000000 --garbled 100000
 
 Over all games, seats, sets, ways of calling and twists: every legal move, written as `str(move)`
-and in the dresses of `text_answers`, is read as that move; an action that is not legal is refused;
-a garbled answer is refused or read as a move that it can mean; and what means no move is refused.
+and in twenty dresses of `text_answers`, is read as that move; an action that is not legal is
+refused; a garbled answer is refused or read as a move that it can mean; and what means no move is
+refused.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from domino_env.errors import IllegalMove, NotAMove
 from domino_env.text.vocabulary import vocabulary_of
 from tests.differential import Setting, settings
 from tests.text_answers import DRESSES, UNMEANT, could_mean, garbled
+
+_NAMES = [*DRESSES]
 
 
 @dataclass
@@ -74,16 +77,20 @@ class Comparison:
         legal = [self._move(action) for action in self.batch._legal_of(lane)]
         for move in legal:
             self._must_read(lane, str(move), move)
+            self._read_dressed(lane, move, dresses)
         self.counts.moves += len(legal)
         move = self._chance.choice(legal)
-        for name in self._chance.sample([*DRESSES], dresses):
-            self._must_read(lane, DRESSES[name](str(move), move), move)
-            self.counts.dressed += 1
         if vocabulary_of(self.batch).has_trains and move.tile is not None:
             self._read_trains(lane, move, legal)
         self._refuse_illegal(lane, legal)
         if breaks:
             self._break(lane, move, legal)
+
+    def _read_dressed(self, lane: int, move: Move, dresses: int) -> None:
+        said = str(move)
+        for name in self._chance.sample(_NAMES, dresses):
+            self._must_read(lane, DRESSES[name](said, move), move)
+        self.counts.dressed += dresses
 
     def _move(self, action: int) -> Move:
         return decode(self.batch.rules, action, self.batch.calls, self.batch.num_players)

@@ -27,7 +27,8 @@ LAYERS = [
     ["compiling"],
     ["engine"],
     ["puzzles"],
-    ["lanes"],
+    ["engine_kernels"],
+    ["lanes", "learner_lanes"],
     ["games"],
     ["actions", "deals", "laid"],
     ["hex_text"],
@@ -84,6 +85,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "batches": [
+        ["workers"],
         ["options", "memory"],
         ["observations"],
         ["checks"],
@@ -117,7 +119,8 @@ INSIDE: dict[str, list[list[str]]] = {
         ["parsing", "events"],
         ["facts"],
         ["plain_style"],
-        ["prompting"],
+        ["prompting", "positions_file"],
+        ["valued_positions"],
         [""],
     ],
     "adapters": [
@@ -127,7 +130,9 @@ INSIDE: dict[str, list[list[str]]] = {
         ["registration"],
         [
             "gymnasium_text",
+            "inspect_ai",
             "minari",
+            "openenv",
             "openspiel",
             "pufferlib",
             "rlcard",
@@ -148,7 +153,8 @@ INSIDE: dict[str, list[list[str]]] = {
         ["clairvoyant", "determinised", "llm", "net", "pimc", "ppo"],
     ],
     "evaluate": [
-        ["statistics", "rollout", "entrants", "watchdog"],
+        ["statistics", "rollout", "entrants", "watchdog", "paired_gains"],
+        ["move_values"],
         ["forfeits"],
         ["pairing", "solo_scores"],
         ["ratings", "scoresheet", "journal", "rich_tables"],
@@ -196,6 +202,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "ruleset": [
         ["limits", "values", "conditions"],
+        ["needs_of_play", "needs_of_scoring"],
         ["own_fields", "playable", "needs", "former", "options"],
         ["part"],
         ["parts", "points"],

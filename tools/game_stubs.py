@@ -97,23 +97,25 @@ BY_HAND = {
 }
 """The golden games that a person works out: the names of the files, and what to say in each."""
 
-DEAL = {"hands": [["6|6", "0|6"], ["1|6", "5|5"]]}
+HANDS = [["6|6", "0|6"], ["1|6", "5|5"], ["2|6", "4|4"], ["3|6", "3|3"]]
 
 
 def by_hand(game: str, rules: Any, name: str, what: str) -> dict[str, Any]:
     """A golden game with a small deal, for a person to go on with: `steps` and `end` are empty."""
     is_match = name.startswith("match")
-    changes = {"hand_size": 2, "target": 5} if is_match else {"hand_size": 2}
-    options = {"set": rules.set, "players": 2, "calls": "automatic"}
+    hands = HANDS[: min(rules.players)]
+    ends_soon = {"rounds": 1} if rules.target is None else {"target": 5}
+    changes = {"hand_size": 2, **(ends_soon if is_match else {})}
+    options = {"set": rules.set, "players": len(hands), "calls": "automatic"}
     options |= {"episode": "match" if is_match else "round", "rules": changes}
-    dealt = [tile for hand in DEAL["hands"] for tile in hand]
+    dealt = [tile for hand in hands for tile in hand]
     written = [f"{low}|{high}" for low, high in rules.tile_set.faces]
     return {
         "variant": game,
         "kind": "hand-worked",
         "options": options,
         "source": f"{PLACEHOLDER}: {what}.",
-        "deal": {**DEAL, "boneyard": [tile for tile in written if tile not in dealt]},
+        "deal": {"hands": hands, "boneyard": [tile for tile in written if tile not in dealt]},
         "opening": [],
         "steps": [],
         "end": {},

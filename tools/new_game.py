@@ -22,6 +22,7 @@ from domino_env.ruleset import Rules
 from tools import game_stubs
 from tools.game_evidence import PLACEHOLDER, ROOT, unfinished
 
+_IMPORT = re.compile(r"from \.(\w+) import ")
 WRITERS = ("tests.test_golden", "tests.test_perft")  # by the referee
 
 
@@ -34,6 +35,7 @@ class Names(NamedTuple):
     class_name: str
     like: str
     like_constant: str
+    package: str
     like_file: str
     like_class: str
     family: str
@@ -49,6 +51,7 @@ def names(game: str, like: str) -> Names:
     rules, referee = _parent(like)
     words = game.split("_")
     family, constant = _declared(rules)
+    package, _, module = referee.__module__.rpartition(".")
     return Names(
         id=game,
         title=" ".join(word.capitalize() for word in words),
@@ -56,7 +59,8 @@ def names(game: str, like: str) -> Names:
         class_name="".join(word.capitalize() for word in words),
         like=like,
         like_constant=constant,
-        like_file=referee.__module__.rpartition(".")[2],
+        package=package.replace(".", "/"),
+        like_file=module,
         like_class=referee.__name__,
         family=family,
     )
@@ -95,7 +99,7 @@ def new_files(named: Names) -> dict[Path, str]:
     filled = {
         f"domino_env/games/{named.id}.py": game_stubs.DECLARATION,
         f"docs/rules/{named.id}.md": game_stubs.PAGE,
-        f"tests/reference/{named.id}.py": game_stubs.REFEREE,
+        f"{named.package}/{named.id}.py": game_stubs.REFEREE,
     }
     found = {ROOT / name: text.format(**named._asdict()) for name, text in filled.items()}
     folder, rules = ROOT / "tests" / "golden" / named.id, domino_env.rules(named.like)
@@ -108,7 +112,7 @@ def new_files(named: Names) -> dict[Path, str]:
 def changed_files(named: Names) -> dict[Path, str]:
     """The files that get a line: the index of pages, and the list of referees."""
     index = ROOT / "docs" / "rules" / "README.md"
-    referees = ROOT / "tests" / "reference" / "__init__.py"
+    referees = ROOT / named.package / "__init__.py"
     return {
         index: with_row(index.read_text(encoding="utf-8"), named),
         referees: with_referee(referees.read_text(encoding="utf-8"), named),
@@ -129,9 +133,10 @@ def with_row(index: str, named: Names) -> str:
 def with_referee(listed: str, named: Names) -> str:
     """The list of referees with that of the game."""
     lines = listed.splitlines(keepends=True)
-    after = re.compile(r"from \.(\w+) import ")
-    imports = [n for n, line in enumerate(lines) if (m := after.match(line)) and m[1] < named.id]
-    lines.insert(imports[-1] + 1, f"from .{named.id} import {named.class_name}\n")
+    imported = [(n, m[1]) for n, line in enumerate(lines) if (m := _IMPORT.match(line))]
+    after = [n for n, module in imported if module < named.id]
+    place = after[-1] + 1 if after else imported[0][0]
+    lines.insert(place, f"from .{named.id} import {named.class_name}\n")
     at = next(n for n, line in enumerate(lines) if line.startswith(f'    "{named.like}": '))
     lines.insert(at + 1, f'    "{named.id}": {named.class_name},\n')
     return "".join(lines)

@@ -32,6 +32,7 @@ class LocalBackend:
                 settings.vf_coef,
                 settings.max_grad_norm,
                 settings.magnet_coef,
+                settings.distill_loss,
             ),
             settings.seed,
         )

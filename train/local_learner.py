@@ -18,9 +18,11 @@ from domino_env.errors import BadOption
 from domino_env.train.backend import UpdateSettings
 from domino_env.train.decisions import Decisions, Numbers
 from domino_env.train.losses import (
+    DIVERGED,
     divergence,
     entropy,
     expected_gain,
+    gain_error,
     imitation_log_prob,
     log_softmax,
     ppo_loss,
@@ -39,12 +41,14 @@ class LearnerSettings:
     Attributes:
         clip_range, vf_coef, max_grad_norm: as in Stable-Baselines3.
         magnet_coef: weight of the KL divergence from the policy that PPO began with.
+        distill_loss: `expected_gain` or `regression`.
     """
 
     clip_range: float
     vf_coef: float
     max_grad_norm: float
     magnet_coef: float = 0.0
+    distill_loss: str = "expected_gain"
 
 
 class Minibatch(NamedTuple):
@@ -75,8 +79,11 @@ class LocalLearner:
     def policy_value(self, decisions: Decisions) -> tuple[Numbers, Numbers]:
         """The logit of each row, and the value of each decision."""
         with torch.no_grad():
-            logits, values = self.network(as_inputs(decisions))
-        return logits.numpy(), values.numpy()
+            inputs = as_inputs(decisions)
+            logits = self.network.policy_logits(inputs)
+            if not self._settings.vf_coef:  # a critic that learns nothing is not asked
+                return logits.numpy(), np.zeros(len(decisions), np.float32)
+            return logits.numpy(), self.network.values(inputs).numpy()
 
     def weights(self) -> Weights:
         """The policy's weights."""
@@ -103,13 +110,16 @@ class LocalLearner:
     ) -> tuple[torch.Tensor, Metrics]:
         """The loss of a minibatch, and figures to be logged."""
         owners, number = minibatch.inputs.owners, minibatch.decisions
-        logits, values = self.network(minibatch.inputs)
-        log_probs = log_softmax(logits, owners, number)
-        value_loss = torch.nn.functional.mse_loss(values, minibatch.returns)
+        log_probs = log_softmax(self.network.policy_logits(minibatch.inputs), owners, number)
         bonus = entropy(log_probs, number)
         loss, metrics = self._policy_loss(phase, minibatch, log_probs)
-        loss = loss + self._settings.vf_coef * value_loss - ent_coef * bonus
-        metrics |= {"value_loss": value_loss.item(), "entropy_loss": -bonus.item()}
+        loss = loss - ent_coef * bonus
+        metrics["entropy_loss"] = -bonus.item()
+        if self._settings.vf_coef:
+            values = self.network.values(minibatch.inputs)
+            value_loss = torch.nn.functional.mse_loss(values, minibatch.returns)
+            loss = loss + self._settings.vf_coef * value_loss
+            metrics["value_loss"] = value_loss.item()
         return loss, metrics
 
     def _policy_loss(
@@ -117,8 +127,7 @@ class LocalLearner:
     ) -> tuple[torch.Tensor, Metrics]:
         if phase == "distill":
             assert minibatch.targets is not None
-            gain = expected_gain(log_probs, minibatch.targets, minibatch.decisions)
-            return -gain, {"objective": gain.item()}
+            return self._distill_loss(minibatch, minibatch.targets, log_probs)
         if phase == "imitate":
             assert minibatch.targets is not None
             likely = imitation_log_prob(log_probs[minibatch.targets])
@@ -136,13 +145,23 @@ class LocalLearner:
         }
         return found.loss + self._pull(minibatch, log_probs), metrics
 
+    def _distill_loss(
+        self, minibatch: Minibatch, gains: torch.Tensor, log_probs: torch.Tensor
+    ) -> tuple[torch.Tensor, Metrics]:
+        owners, number = minibatch.inputs.owners, minibatch.decisions
+        gain = expected_gain(log_probs, gains, number)
+        metrics = {"objective": gain.item()}
+        if self._settings.distill_loss == "regression":
+            return gain_error(log_probs, gains, owners, number), metrics
+        return -gain, metrics
+
     def _pull(self, minibatch: Minibatch, log_probs: torch.Tensor) -> torch.Tensor | float:
         """What it costs to be far from the magnet."""
         if self._magnet is None:
             return 0.0
         owners, number = minibatch.inputs.owners, minibatch.decisions
         with torch.no_grad():
-            theirs = log_softmax(self._magnet(minibatch.inputs)[0], owners, number)
+            theirs = log_softmax(self._magnet.policy_logits(minibatch.inputs), owners, number)
         return self._settings.magnet_coef * divergence(log_probs, theirs, number)
 
     def _optimize(self, loss: torch.Tensor) -> None:
@@ -153,7 +172,7 @@ class LocalLearner:
             self.network.parameters(), self._settings.max_grad_norm
         )
         if not torch.isfinite(norm):
-            raise BadOption("the training has diverged: begin anew with a lower learning_rate")
+            raise BadOption(DIVERGED)
         self._optimizer.step()
 
     # Checkpoints --------------------------------------------------------------------------------

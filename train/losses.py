@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import torch
 
+DIVERGED = "the training has diverged: start again with a lower learning_rate"
 MASKED_LOGIT = -1e8  # of an action that is not legal, where there is a column for it
+GAIN_LOGIT = 16.0  # the logit of a gain as large as the usual margin of a round
 
 
 def log_softmax(logits: torch.Tensor, owners: torch.Tensor, decisions: int) -> torch.Tensor:
@@ -27,6 +29,17 @@ def imitation_log_prob(chosen_log_probs: torch.Tensor) -> torch.Tensor:
 def expected_gain(log_probs: torch.Tensor, gains: torch.Tensor, decisions: int) -> torch.Tensor:
     """Mean gain of the policy's moves, by the teacher's gains; to be maximised."""
     return (log_probs.exp() * gains).sum() / decisions
+
+
+def gain_error(
+    log_probs: torch.Tensor, gains: torch.Tensor, owners: torch.Tensor, decisions: int
+) -> torch.Tensor:
+    """Squared error of the gains that a policy's logits stand for (`GAIN_LOGIT`), mean over
+    decisions; to be minimised. It learns from moves that the policy would not make, too."""
+    counts = torch.zeros(decisions).index_add(0, owners, torch.ones_like(log_probs))
+    totals = torch.zeros(decisions).index_add(0, owners, log_probs)
+    estimated = (log_probs - (totals / counts)[owners]) / GAIN_LOGIT
+    return ((estimated - gains) ** 2).sum() / decisions * GAIN_LOGIT
 
 
 def entropy(log_probs: torch.Tensor, decisions: int) -> torch.Tensor:

@@ -58,10 +58,19 @@ class ActorCritic(torch.nn.Module):
 
     def forward(self, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits of all rows, and the value of each decision."""
-        return self.logits(inputs) + inputs.prior, self.critic(inputs.seen_by_critic)[:, 0]
+        return self.policy_logits(inputs), self.values(inputs)
+
+    def policy_logits(self, inputs: Inputs) -> torch.Tensor:
+        """The logit of each row, with those of the prior."""
+        return self.logits(inputs) + inputs.prior
+
+    def values(self, inputs: Inputs) -> torch.Tensor:
+        """The value of each decision, as the critic sees it."""
+        values: torch.Tensor = self.critic(inputs.seen_by_critic)[:, 0]
+        return values
 
     def logits(self, inputs: Inputs) -> torch.Tensor:
-        """The logit of each row."""
+        """The logit of each row, by the network alone."""
         raise NotImplementedError
 
     def weights(self) -> Weights:

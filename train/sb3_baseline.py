@@ -17,12 +17,12 @@ from sb3_contrib import MaskablePPO
 
 from domino_env.adapters.sb3 import SB3VecEnv
 from domino_env.agents.networks.policy import Layer, Policy
-from domino_env.config.game_settings import house_rules, must_have_opponents, must_seat
+from domino_env.config.game_settings import house_rules, must_be_for
 from domino_env.config.loader import check, setting
-from domino_env.config.yaml_source import about
 from domino_env.files import must_be_writable, write_whole
 from domino_env.games import DEFAULT_GAME, mark_of, variants
 from domino_env.locks import locked
+from domino_env.ruleset import MAX_SEATS
 
 POLICY = "policy.npz"
 
@@ -35,7 +35,9 @@ class Sb3Settings:
 
     game: str = setting(DEFAULT_GAME, "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
-    num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=8)
+    num_players: int | None = setting(
+        None, "seats; null: the game's usual number", low=2, high=MAX_SEATS
+    )
     seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)
     opponents: str = setting("self", "self: the learner in every seat; or the name of an agent")
     num_envs: int = setting(256, "games side by side", low=1, high=100_000)
@@ -51,11 +53,7 @@ class Sb3Settings:
 
     def __post_init__(self) -> None:
         check(self)
-        rules = house_rules(self.game, self.rules)
-        with about("game"):
-            must_have_opponents(rules)
-        with about("num_players"):
-            must_seat(rules, self.num_players)
+        must_be_for(house_rules(self.game, self.rules), self.num_players)
 
 
 def train_baseline(settings: Sb3Settings, folder: Path) -> Policy:

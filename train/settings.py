@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from domino_env import agents
-from domino_env.config.game_settings import house_rules, must_have_opponents, must_seat
+from domino_env.config.game_settings import house_rules, must_be_for
 from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant
 from domino_env.games import DEFAULT_GAME, variants
+from domino_env.ruleset import MAX_SEATS
 
 PHASES = ("imitate", "distill", "ppo")
 NETWORKS = ("mlp", "scorer")
 CRITICS = ("observation", "all_hands")
+DISTILL_LOSSES = ("expected_gain", "regression")
 Pair = tuple[float, float]
 
 
@@ -82,7 +84,9 @@ class TrainSettings:
 
     game: str = setting(DEFAULT_GAME, "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
-    num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
+    num_players: int | None = setting(
+        None, "seats; null: the game's usual number", low=2, high=MAX_SEATS
+    )
     seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)
     threads: int = setting(1, "processor cores for the network", low=1, high=256)
     rounds_per_iteration: int = setting(
@@ -108,6 +112,12 @@ class TrainSettings:
         "behaviour cloning of `heuristic`; useful with prior_weight 0",
     )
     distill: Phase = setting(Phase(100), "the gains of a teacher that sees all tiles")
+    distill_loss: str = setting(
+        "expected_gain",
+        "of the distill phase; expected_gain: of the policy's moves, to be maximised; regression: "
+        "logits are estimates of the gains of all moves",
+        choices=DISTILL_LOSSES,
+    )
     ppo: Phase = setting(
         Phase(100, (3e-4, 3e-5), (0.05, 0.005), batch_size=4096, n_epochs=3),
         "PPO against itself and the pool",
@@ -117,7 +127,7 @@ class TrainSettings:
     )
     clip_range: float = setting(0.2, "of PPO", low=0.001, high=1)
     gae_lambda: float = setting(0.95, "of generalised advantage estimation", low=0, high=1)
-    vf_coef: float = setting(0.5, "weight of the value loss", low=0)
+    vf_coef: float = setting(0.5, "weight of the value loss; 0: no critic", low=0)
     max_grad_norm: float = setting(0.5, "gradients are clipped to this norm", low=0.001)
     pool: Pool = setting(Pool(), "the opponents in the ppo phase, besides the learner itself")
     evaluation: Evaluation = setting(Evaluation(), "evaluation during the run")
@@ -127,10 +137,7 @@ class TrainSettings:
     def __post_init__(self) -> None:
         check(self)
         rules = house_rules(self.game, self.rules)
-        with about("game"):
-            must_have_opponents(rules)
-        with about("num_players"):
-            must_seat(rules, self.num_players)
+        must_be_for(rules, self.num_players)
         with about("pool.opponents"):
             _must_play(rules, self.pool.opponents)
         with about("evaluation.against"):

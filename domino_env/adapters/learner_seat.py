@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env import deals
-from domino_env import lanes as loops
+from domino_env import learner_lanes as loops
 from domino_env.adapters.common import ILLEGAL, PENALTY, explained, warn_once
 from domino_env.adapters.opponents import Uniform, actions_of, name_of_opponent, read_opponents
 from domino_env.arrays import read_only
@@ -153,8 +153,8 @@ class LearnerTable:
         return observation
 
     def choices(self) -> npt.NDArray[np.bool_]:
-        """The legal actions of every game, and all where it is over: trainers that make chances of
-        them cannot do with none."""
+        """The legal actions of every game, and all where it is over: trainers that make
+        probabilities of them cannot work with none."""
         mask = self.batch.mask.astype(np.bool_)
         mask[self.over] = True
         return mask

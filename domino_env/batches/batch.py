@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,6 @@ from domino_env.batches.options import observation_dtype as dtype_of
 from domino_env.batches.options import seed as given_seed
 from domino_env.compiling import prepared
 from domino_env.engine.game_setup import Setup
-from domino_env.engine.lane_checks import first_refused
 from domino_env.errors import BadDeal, BadOption, GameOver, NotReset, is_whole
 from domino_env.games import Game, rules_of
 from domino_env.position import Position
@@ -148,7 +145,9 @@ class Batch(BatchMoveFeatures):
             return
         trial = self.clone()  # a deal may be refused, and then nothing shall have changed
         trial._seed_some(seeds)
-        if max(trial._spread(loops.deal_lanes, *trial._arrays(), *given)) >= 0:
+        arguments = (*trial._arrays(), *given)
+        kernel = trial._direct(loops.deal_lanes, (*arguments, 0, self.num_games))
+        if max(trial._spread(kernel, *arguments)) >= 0:
             raise BadDeal(
                 f"the rules of {self.rules.id} would deal this again: nobody holds the double that "
                 "opens (G3), or it does not lie in front of the boneyard (TR1), or nobody would "
@@ -208,11 +207,11 @@ class Batch(BatchMoveFeatures):
         if self.threads == 1:
             arguments = self._arrays_of_step(taken, self._taken)
             return self._step_checked(*arguments, may_hold, 0, self.num_games)
-        looked = self._spread(first_refused, self._legal, self._num_legal, taken, taken, may_hold)
+        looked = self._spread(self._look, *self._arrays_to_look(taken), may_hold)
         refused = next((lane for lane in looked if lane >= 0), -1)
         if refused >= 0:
             return refused
-        undealt = self._spread(self._step_lanes, *self._arrays_of_step(taken))
+        undealt = self._spread(self._step_lanes, *self._arrays_of_step(self._taken))
         return loops.UNDEALT - next((lane for lane in undealt if lane >= 0), -1)
 
     def step_one(self, action: Any) -> None:
@@ -367,20 +366,7 @@ class Batch(BatchMoveFeatures):
         Quick ones too: a lane's memory stays with the core that works on it, and moving it to and
         fro costs twice what a step does.
         """
-        if self.threads == 1:
-            return [kernel(*arguments, 0, self.num_games)]
-        process = os.getpid()
-        if self._pool is None or self._pool[0] != process:  # threads do not come along with a fork
-            self._pool = process, ThreadPoolExecutor(self.threads - 1, "domino")
-        edges = [self.num_games * t // self.threads for t in range(self.threads + 1)]
-        others: list[Future[Any]] = []
-        try:
-            for t in range(1, self.threads):
-                others.append(self._pool[1].submit(kernel, *arguments, edges[t], edges[t + 1]))
-            first = kernel(*arguments, 0, edges[1])
-        finally:
-            wait(others)  # whatever has come between: nobody else may touch the lanes before
-        return [first, *(other.result() for other in others)]
+        return self._share(kernel, tuple((*arguments, *each) for each in self._ranges))
 
     def _show(self, lane: int | None = None) -> None:
         start, stop = (0, self.num_games) if lane is None else (lane, lane + 1)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -13,10 +13,12 @@ import numpy.typing as npt
 
 from domino_env import lanes as loops
 from domino_env.arrays import Hold, bytes_of, must_fit, read_only, shared
+from domino_env.batches.workers import Parts, Workers
 from domino_env.compiling import machine_code, prepared, whose_code
 from domino_env.compiling.fingerprint import in_words
 from domino_env.engine.features import Field
 from domino_env.engine.game_setup import Setup
+from domino_env.engine.lane_checks import first_refused
 from domino_env.engine.move_features.move_fields import MoveField
 from domino_env.engine.state import BYTES
 from domino_env.engines import Engine, engine_of
@@ -36,12 +38,14 @@ _OWN = {
     "_held",
     "_take",
     "_give",
-    "_pool",
+    "_workers",
+    "_ranges",
     "_action",
     "_taken",
     "_step_checked",
     "_step_given",
     "_step_lanes",
+    "_look",
     "_step_arguments",
     "_restart_arguments",
     "_byte_scale",
@@ -123,11 +127,14 @@ class BatchMemory:
         self.rule_table = read_only(self._rule_table)
         self._held = Hold()
         self._take, self._give = self._held.acquire, self._held.release
-        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._workers: Workers | None = None
+        edges = [lanes * t // self.threads for t in range(self.threads + 1)]
+        self._ranges = tuple(pairwise(edges))  # of lanes, one for each thread
         self._action, self._taken = np.zeros(1, np.int64), np.zeros(lanes, np.int64)
         self._step_checked: Callable[..., int] = loops.step_checked
         self._step_given: Callable[..., int | None] | None = None
         self._step_lanes: Callable[..., int] = loops.step_lanes
+        self._look: Callable[..., int] = first_refused
         self._actions_of_one = actions if lanes == 1 else 0
         given = taken = self._taken
         self._step_arguments = (*self._arrays_of_step(given, taken), False, 0, lanes)
@@ -179,6 +186,10 @@ class BatchMemory:
             self._done,
             self.autoreset,
         )
+
+    def _arrays_to_look(self, actions: npt.NDArray[np.int64]) -> Any:
+        """For `first_refused`, which copies the actions that it has looked at."""
+        return self._legal, self._num_legal, actions, self._taken
 
     # Copies -------------------------------------------------------------------------------------
 
@@ -248,6 +259,8 @@ class BatchMemory:
             else:
                 arguments = (*self._arrays_of_step(self._taken), 0, self.num_games)
                 self._step_lanes = self._machine_code(loops.step_lanes, arguments)
+                looked_at = (*self._arrays_to_look(self._taken), False, 0, self.num_games)
+                self._look = self._direct(first_refused, looked_at)
 
     def _machine_code(self, kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         return machine_code(kernel, arguments, self._rule_table, self.specialize)
@@ -256,6 +269,14 @@ class BatchMemory:
     def _code(self) -> str:
         arguments = self._step_arguments
         return whose_code(loops.step_checked, arguments, self._rule_table, self.specialize)
+
+    def _share(self, kernel: Callable[..., Any], parts: Parts) -> list[Any]:
+        """Runs a kernel in threads, one for each part."""
+        if self.threads == 1:
+            return [kernel(*parts[0])]
+        if self._workers is None:
+            self._workers = Workers(self.threads)
+        return self._workers.run(kernel, parts)
 
     def _direct(self, kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         """The machine code of another kernel, likewise: what is put into it is of our own making,

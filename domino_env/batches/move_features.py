@@ -47,7 +47,8 @@ class BatchMoveFeatures(BatchChecks):
             numbers = self._num_legal if some is None else self._num_legal[some]
             table = self._table_of(int(numbers.sum()), out)
             if some is not None:
-                self._describe(some, table, 0, 0, len(some))
+                part = self._to_describe(some, table, 0, 0, len(some))
+                self._describer(part)(*part)
             else:
                 self._describe_all(table)
         return table
@@ -74,15 +75,14 @@ class BatchMoveFeatures(BatchChecks):
     def _describe_all(self, table: npt.NDArray[np.float32]) -> None:
         """Describes the moves in all lanes, split over the threads."""
         every = np.arange(self.num_games)
+        firsts = [int(self._num_legal[:start].sum()) for start, _ in self._ranges]
+        ranges = zip(firsts, self._ranges, strict=True)
+        parts = tuple(self._to_describe(every, table, first, *each) for first, each in ranges)
+        self._share(self._describer(parts[0]), parts)
 
-        def describe_part(start: int, stop: int) -> None:
-            self._describe(every, table, int(self._num_legal[:start].sum()), start, stop)
-
-        self._spread(describe_part)
-
-    def _describe(self, lanes: Any, table: Any, first: int, start: int, stop: int) -> None:
-        """Describes the moves in a range of some lanes."""
-        arguments = (
+    def _to_describe(self, lanes: Any, table: Any, first: int, start: int, stop: int) -> Any:
+        """The arguments with which the moves in a range of some lanes are described."""
+        return (
             self._rule_table,
             self._games,
             self._logs,
@@ -95,11 +95,13 @@ class BatchMoveFeatures(BatchChecks):
             start,
             stop,
         )
+
+    def _describer(self, arguments: Any) -> Callable[..., None]:
         if self._describe_here is None:
             self._describe_here = machine_code(
                 describe_lanes, arguments, self._rule_table, self.specialize
             )
-        self._describe_here(*arguments)
+        return self._describe_here
 
     def _memory_of(self, start: int) -> tuple[Any, Any]:
         """A table on which moves are imagined, and notes: one for each thread."""
@@ -108,7 +110,3 @@ class BatchMoveFeatures(BatchChecks):
             found = records(1, self._record), new_known(self._rule_table)
             self._imagined[start] = found
         return found
-
-    def _spread(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Runs a kernel over all lanes, split over the threads."""
-        raise NotImplementedError

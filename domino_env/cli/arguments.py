@@ -115,3 +115,18 @@ def extra_for(options: argparse.Namespace) -> str:
     if getattr(options, "engine", None) != "ray":
         return str(options.extra)
     return {"train": "train,rllib", "data": "data,ray"}.get(options.extra, "ray")
+
+
+class _Renamed(argparse.Action):
+    """An option that has another name now."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        parser.error(f"`{self.option_strings[0]}` is now `{self.const}`")
+
+
+def add_num_players(command: argparse.ArgumentParser) -> None:
+    """The number of players; its former name is refused with the present one."""
+    now = "--num-players"
+    words = "number of players (default: the game's usual number)"
+    command.add_argument(now, type=int, metavar="N", help=words)
+    command.add_argument("--players", action=_Renamed, const=now, help=argparse.SUPPRESS)

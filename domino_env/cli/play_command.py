@@ -5,14 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from domino_env.cli.arguments import add_num_players
 from domino_env.extras import must_have
-
-
-class _Renamed(argparse.Action):
-    """An option that has another name now."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        parser.error(f"`{self.option_strings[0]}` is now `{self.const}`")
 
 
 def add(commands: Any) -> None:
@@ -34,15 +28,7 @@ def _add_game(command: argparse.ArgumentParser) -> None:
         help='agents for the other seats, such as heuristic, "pimc seconds=1" or '
         "my_agent.py:MyAgent (default: the strongest agent that plays the game)",
     )
-    command.add_argument(
-        "--num-players",
-        type=int,
-        metavar="N",
-        help="number of players (default: the game's usual number)",
-    )
-    command.add_argument(
-        "--players", action=_Renamed, const="--num-players", help=argparse.SUPPRESS
-    )
+    add_num_players(command)
     command.add_argument("--seat", type=int, default=0, metavar="N", help="your seat (default 0)")
     command.add_argument("--match", action="store_true", help="play a whole match, not one round")
     command.add_argument(

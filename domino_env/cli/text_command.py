@@ -7,6 +7,8 @@ import json
 import sys
 from typing import Any
 
+from domino_env.cli.arguments import add_num_players
+
 
 def add(commands: Any) -> None:
     """Declares its arguments."""
@@ -14,32 +16,66 @@ def add(commands: Any) -> None:
         "text", help="play a game as text in a pipe, for language models and scripts"
     )
     command.add_argument("game", metavar="id", help="a game, as `domino list` names it")
+    _add_game(command)
+    _add_prompt(command)
+    command.set_defaults(run=run)
+
+
+def _add_game(command: argparse.ArgumentParser) -> None:
+    """What is played, and by whom."""
     command.add_argument(
         "--opponents",
         default="random",
-        help="an agent, or self: every seat answers (default random)",
+        help="the agent in all other seats, or self: you answer for every seat (default random)",
     )
-    command.add_argument("--seat", default="random", help="the seat that answers (default random)")
-    command.add_argument("--players", type=int, help="how many play (default: the game's usual)")
-    command.add_argument("--episode", default="round", help="round or match (default round)")
-    command.add_argument("--calls", default="automatic", help="automatic or explicit")
-    command.add_argument("--seed", type=int, help="of the first game (default: of the system)")
-    command.add_argument("--games", type=int, default=1, help="how many games (default 1)")
     command.add_argument(
-        "--on-illegal", default="retry", help="retry, forfeit or random (default retry)"
+        "--seat", default="random", help="the seat you answer for: a number, or random (default)"
     )
-    command.add_argument("--retries", type=int, default=2, help="for one decision (default 2)")
-    command.add_argument("--no-rules", action="store_true", help="leave the rules out")
-    command.add_argument("--no-history", action="store_true", help="leave out what has happened")
+    add_num_players(command)
+    command.add_argument(
+        "--episode", default="round", help="how long a game is: round or match (default round)"
+    )
+    command.add_argument(
+        "--calls",
+        default="automatic",
+        help="automatic: calls are made for every player (default); explicit: players make them",
+    )
+    command.add_argument(
+        "--seed", type=int, help="seed of the first game; each later game adds 1 (default: random)"
+    )
+    command.add_argument("--games", type=int, default=1, help="number of games (default 1)")
+    command.add_argument(
+        "--on-illegal",
+        default="retry",
+        help="what follows an answer that is no legal move: retry (ask again), forfeit, or random "
+        "(a random move is played) (default retry)",
+    )
+    command.add_argument(
+        "--retries",
+        type=int,
+        default=2,
+        help="how often a decision is asked again before the game is forfeited (default 2)",
+    )
+
+
+def _add_prompt(command: argparse.ArgumentParser) -> None:
+    """What is said, and in which form."""
+    command.add_argument(
+        "--no-rules", action="store_true", help="leave the rules out of the prompts"
+    )
+    command.add_argument(
+        "--no-history", action="store_true", help="leave out what has happened in the round"
+    )
     command.add_argument("--no-legal", action="store_true", help="do not list the legal moves")
-    command.add_argument("--style", default="plain", help="plain or json (default plain)")
+    command.add_argument(
+        "--style", default="plain", help="the form of a prompt: plain or json (default plain)"
+    )
     command.add_argument(
         "--json",
         action="store_true",
-        help="one JSON object a line: prompt, reward, done and info; an answer is a line of text, "
-        "or a JSON string",
+        help="write one JSON object a line: prompt, reward, done and info; answers are lines of "
+        "text, or JSON strings",
     )
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -52,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         options.game,
         options.opponents,
         options.seat if seat is None else seat,
-        options.players,
+        options.num_players,
         options.episode,
         options.on_illegal,
         options.retries,

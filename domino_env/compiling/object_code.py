@@ -26,7 +26,7 @@ from domino_env.compiling.kernels import Kernel
 
 FROM_SOURCE = "DOMINO_ENV_FROM_SOURCE"
 SIZE = 16  # bytes of a mark
-CALLS = ("callable", "prepared", "runs_here", "table")  # what these modules ask of the library
+CALLS = ("callable", "prepared", "runs_here", "table", "workers")  # what is asked of the library
 
 
 def found(kernel: Kernel, rule_table: Any = None) -> Callable[..., Any] | None:

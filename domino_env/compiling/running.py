@@ -68,6 +68,15 @@ def _is_alike(array: Any, wanted: np.ndarray[Any, Any]) -> bool:
     )
 
 
+def native_workers(threads: int, patience: int) -> Callable[..., Any] | None:
+    """The object code's own threads, so many with the one that calls, which look out for work for
+    so many nanoseconds before they sleep: a function that runs what `machine_code` has found with
+    each of some tuples of arguments, and answers with a list. It answers None, and does nothing,
+    for what is not object code; without any there are no such threads."""
+    library = None if UNCOMPILED else object_code.library()
+    return library.workers(threads, patience) if library else None
+
+
 def whose_code(
     kernel: Any, arguments: tuple[Any, ...], rule_table: Any, specialise: bool = False
 ) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domino_env.config.loader import with_changes
-from domino_env.config.yaml_source import BadSetting
+from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption, BadRules
 from domino_env.games import options_of, rules, with_options
 from domino_env.ruleset import former
@@ -32,6 +32,15 @@ def changed_rules(game: str, changes: Mapping[str, Any]) -> Any:
         return with_options(with_changes(usual, others, "rules"), options)
     except BadRules as error:
         raise BadSetting("rules", f"rules: {error}") from error
+
+
+def must_be_for(game: Any, num_players: int | None) -> None:
+    """Refuses what cannot be trained for: games for one player, and numbers of players that a game
+    is not for."""
+    with about("game"):
+        must_have_opponents(game)
+    with about("num_players"):
+        must_seat(game, num_players)
 
 
 def must_have_opponents(game: Any) -> None:

@@ -23,6 +23,7 @@ from domino_env.evaluate.entrants import Entrant, as_entrants, derive_seed
 from domino_env.evaluate.rollout import choose_actions
 from domino_env.evaluate.watchdog import checked
 from domino_env.games import DEFAULT_GAME, mark_of, variants
+from domino_env.ruleset import MAX_SEATS
 
 Whole = npt.NDArray[np.int64]
 
@@ -47,7 +48,9 @@ class DatasetSettings:
 
     game: str = setting(DEFAULT_GAME, "the id of a game", choices=variants)
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
-    num_players: int | None = setting(None, "seats; null: the game's usual number", low=1, high=5)
+    num_players: int | None = setting(
+        None, "seats; null: the game's usual number", low=1, high=MAX_SEATS
+    )
     episode: str = setting("round", "a game is a round, or a match of rounds", choices=EPISODES)
     calls: str = setting("automatic", "automatic, or explicit where there are any", choices=CALLS)
     reward: str = setting("margin", "what rewards and returns count", choices=REWARDS)

@@ -185,6 +185,7 @@ Observations: TypeAlias = npt.NDArray[Any]  # [N, F]: of either
 Generators: TypeAlias = npt.NDArray[np.uint64]  # [N]: states of generators, see rng
 Numbers: TypeAlias = npt.NDArray[np.int64]  # lanes, seats, actions
 Rewards: TypeAlias = npt.NDArray[np.float32]  # [N, P]
+Earnings: TypeAlias = npt.NDArray[np.float64]  # [N]: of the learner of each lane
 WholeNumbers: TypeAlias = npt.NDArray[np.integer[Any]]  # of any width
 Index: TypeAlias = int | np.uint64  # without a sign Numba does not look for negative ones
 

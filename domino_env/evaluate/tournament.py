@@ -37,6 +37,7 @@ from domino_env.evaluate.watchdog import Watchdog
 from domino_env.execution.executor import ExecutorFactory, run_tasks, thread_executor
 from domino_env.games import DEFAULT_GAME, Game, rules, rules_of, variants
 from domino_env.record import Record
+from domino_env.ruleset import MAX_SEATS
 
 USUAL = ("random", "greedy_pip", "heuristic")
 
@@ -56,7 +57,9 @@ class TournamentSettings:
         (DEFAULT_GAME,), "ids of games, or all that have opponents", choices=variants
     )
     rules: dict[str, Any] = setting({}, "house rules for all games, like {hand_size: 7}")
-    num_players: int | None = setting(None, "seats; null: the game's usual number", low=2, high=5)
+    num_players: int | None = setting(
+        None, "seats; null: the game's usual number", low=2, high=MAX_SEATS
+    )
     agents: tuple[Entrant, ...] = setting(
         USUAL, "who takes part: names, file.py:Class, {agent: pimc, seconds: 0.01, name: mine}"
     )

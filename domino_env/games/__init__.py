@@ -26,10 +26,10 @@ named."""
 
 @cache
 def catalogue() -> dict[str, AnyRules]:
-    """Every variant by id: shelf by shelf, the largest family of a shelf first, each in the order
-    its module names them. A module without a `SHELF` is on the first."""
+    """Every variant by id: group by group, the largest family of a group first, each in the order
+    its module names them. A module without a `GROUP` is in group 0."""
     families: list[tuple[int, list[AnyRules]]] = [
-        (getattr(module, "SHELF", 0), _games_of(module)) for module in _families()
+        (getattr(module, "GROUP", 0), _games_of(module)) for module in _families()
     ]
     found: dict[str, AnyRules] = {}
     families.sort(key=lambda family: (family[0], -len(family[1])))

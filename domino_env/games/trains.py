@@ -2,7 +2,7 @@
 
 from domino_env.ruleset import Draw, Layout, Opening, Option, Round, Rules, Turn
 
-SHELF = 1  # after the games of the rulebooks
+GROUP = 1  # listed after the games of the rulebooks
 
 MIDDLE_BY_LOT = Opening(starter="lot", tile="middle", later="next_seat", after_draw="next_seat")
 TWO_TO_EIGHT = (4, 2, 3, 5, 6, 7, 8)

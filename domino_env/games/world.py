@@ -16,7 +16,7 @@ from domino_env.ruleset import (
     Tally,
 )
 
-SHELF = 1  # after the games of the rulebooks
+GROUP = 1  # listed after the games of the rulebooks
 
 NO_DRAW = Draw(forced="none")
 FREE_BY_LOT = Opening(starter="lot", tile="any")

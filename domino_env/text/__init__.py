@@ -6,6 +6,7 @@
     text.prompt(batch, lane)             # what the seat to move may know, and the question
     text.parse(batch, "5-3 on the 4")    # the move that an answer names, or an error that says why
     text.TextEnv("block_draw")           # a game as a conversation
+    text.positions("block_draw")         # decisions with the value of every legal move
 
 See docs/text.md.
 """
@@ -21,11 +22,19 @@ if TYPE_CHECKING:
     from domino_env.text.prompting import describe as describe
     from domino_env.text.prompting import prompt as prompt
     from domino_env.text.rulebook import rules as rules
+    from domino_env.text.valued_positions import ValuedPosition as ValuedPosition
+    from domino_env.text.valued_positions import position_names as position_names
+    from domino_env.text.valued_positions import position_tasks as position_tasks
+    from domino_env.text.valued_positions import positions as positions
 
 _EXPORTS = {
     "TextEnv": "env",
+    "ValuedPosition": "valued_positions",
     "describe": "prompting",
     "parse": "parsing",
+    "position_names": "valued_positions",
+    "position_tasks": "valued_positions",
+    "positions": "valued_positions",
     "prompt": "prompting",
     "rules": "rulebook",
 }

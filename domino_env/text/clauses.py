@@ -3,14 +3,20 @@ why it is no statement."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from domino_env.text import word_lists as words
-from domino_env.text.lexer import HALVES, Token
-from domino_env.text.trains import train_at
+from domino_env.text.lexer import HALVES, Token, tokens_of
+from domino_env.text.trains import BEGUN, train_at
 
-Phrases = dict[tuple[str, ...], str]
+Phrases = dict[str, list[tuple[tuple[str, ...], str]]]
+"""The moves that are no tiles as they are said, by the first word of that, the longest first."""
 MOST_CLAUSES = 400  # of an answer: its last ones
+_PLAIN = words.FILLERS.difference(
+    words.NUMBERED_END | words.PLACES | words.TURNING | {*words.SIDES} | words.ON | words.BY,
+    words.NEGATIONS | words.HEDGES | words.HOLDING | words.VERBS | words.OWN | BEGUN,
+)
+"""Words that say nothing, wherever they stand."""
 
 
 class Clause:
@@ -100,23 +106,29 @@ class Clause:
         if token.kind != "word":
             self._strange.append(token.text)
             return at + 1
-        return self._phrase(at) or self._read_train(at) or self._read_word(at, token.text)
+        if token.text in self._phrases and (after := self._phrase(at)):
+            return after
+        if token.text in _PLAIN:
+            return at + 1
+        if token.text in BEGUN and (after := self._read_train(at)):
+            return after
+        return self._read_word(at, token.text)
 
     def _phrase(self, at: int) -> int:
         """The longest move without a tile that begins here."""
-        best = 0
-        for phrase, kind in self._phrases.items():
-            if self._texts(at, len(phrase)) == phrase and len(phrase) > best:
-                best, said = len(phrase), kind
-        if not best:
-            return 0
-        if self.kind not in ("", said):
-            self._strange.append(said)
-        self.kind = said
-        return self._numbered(at + best, "place", "place") or at + best
+        for phrase, kind in self._phrases[self._tokens[at].text]:
+            size = len(phrase)
+            if size == 1 or self._texts(at, size) == phrase:
+                if self.kind not in ("", kind):
+                    self._strange.append(kind)
+                self.kind = kind
+                return self._numbered(at + size, "place", "place") or at + size
+        return 0
 
     def _train(self, at: int) -> tuple[str, int]:
         """The train that is named here, and the number of words that name it."""
+        if self._word(at) not in BEGUN:
+            return "", 0
         return train_at([token.text for token in self._tokens[at : at + 8]])
 
     def _read_train(self, at: int) -> int:
@@ -287,12 +299,18 @@ class Clause:
             self.why = "" if len(self._tokens) > 1 else "a number alone says nothing"
 
 
-def clauses_of(tokens: Sequence[Token], phrases: Phrases) -> list[Clause]:
-    """The clauses of an answer, in their order."""
-    found: list[Clause] = []
-    for sentence in _split(tokens, lambda token: token.kind == "stop"):
-        found += _of_sentence(sentence, phrases)
-    return found[-MOST_CLAUSES:]
+def clauses_backwards(text: str, phrases: Phrases) -> Iterator[Clause]:
+    """The clauses of a normalised text, the last one first. Nothing is read of a line before it is
+    asked for: thoughts may be long, and most answers end in a statement."""
+    count = 0
+    for line in reversed(text.split("\n")):
+        sentences = [*_split(tokens_of(line), "stop", _NO_WORDS)]
+        for sentence in reversed(sentences):
+            for clause in reversed(_of_sentence(sentence, phrases)):
+                yield clause
+                count += 1
+                if count == MOST_CLAUSES:
+                    return
 
 
 def _of_sentence(sentence: Sequence[Token], phrases: Phrases) -> list[Clause]:
@@ -300,7 +318,7 @@ def _of_sentence(sentence: Sequence[Token], phrases: Phrases) -> list[Clause]:
     of a list is listed, until the speaker begins anew; a tile alone after another is listed too."""
     found: list[Clause] = []
     head: Clause | None = None
-    for part in _split(sentence, _ends_clause):
+    for part in _split(sentence, "comma", words.JOINTS):
         clause = Clause(part, phrases)
         if _comes_to_the_point(clause, part[0].text):
             head = None
@@ -338,19 +356,18 @@ def _list(clause: Clause, head: Clause) -> None:
         clause.other = True
 
 
-def _ends_clause(token: Token) -> bool:
-    return token.kind == "comma" or token.text in words.JOINTS
-
-
 _AWAITING = words.NUMBERED_END | words.PLACES | words.ON | words.BY | words.TURNING
 
 
-def _split(tokens: Sequence[Token], ends: Callable[[Token], bool]) -> Iterator[Sequence[Token]]:
-    """The parts between tokens that end one; a word that joins two begins the second. A colon after
-    a word that awaits a number ends nothing."""
+_NO_WORDS: frozenset[str] = frozenset()
+
+
+def _split(tokens: Sequence[Token], kind: str, joints: frozenset[str]) -> Iterator[Sequence[Token]]:
+    """The parts between tokens of a kind; a word that joins two begins the second. A colon after a
+    word that awaits a number ends nothing."""
     part: list[Token] = []
     for token in tokens:
-        if not ends(token):
+        if token.kind != kind and token.text not in joints:
             part.append(token)
             continue
         if token.text == ":" and part and part[-1].text in _AWAITING:

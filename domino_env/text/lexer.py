@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 MOST_CHARACTERS = 20_000  # of an answer: its last ones, for the last statement counts
+MOST_KEPT = 4096  # tokens that are remembered
 
 _NUMBER_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -47,9 +49,12 @@ _TRANSLATED = str.maketrans({**_SIGNS, **_domino_glyphs()})
 
 _HALF = r"(?:[>+]?\d{1,3}|\*|" + "|".join(HALVES) + ")"
 _GAP = r"[ ]{0,2}"
+_LETTER = r"[a-z\u00df-\u024f]"
 _TOKEN = re.compile(
     rf"""
-      (?P<arrow>→|[-=]+>)
+    [ ]*(?:
+      (?P<word>(?!double|{"|".join(HALVES)}){_LETTER}[\w'\u00df-\u024f]*)
+    | (?P<arrow>→|[-=]+>)
     | (?P<tile>
           (?<![\w|\-+>])(?<!\d[:./,])[\[(]?{_GAP}
           (?P<first>{_HALF}){_GAP}[|:/\-]{_GAP}(?P<second>{_HALF}){_GAP}[\])]?
@@ -60,13 +65,20 @@ _TOKEN = re.compile(
     | (?P<skip>(?:[ "`\[\]{{}}~]|=(?!=*>))+)
     | (?P<bad>-\d+ | \d+(?:[a-z_]\w*|\.\d+) | [>+]\d+\w*[a-z]\w* | \+(?!\d) | \d{{4,}})
     | (?P<number>[>+]?\d+ | \*)
-    | (?P<word>[a-z\u00df-\u024f][\w'\u00df-\u024f]*)
+    | (?P<half>{_LETTER}[\w'\u00df-\u024f]*)
     | (?P<stop>[.!?;]+(?=[\s"')\]]|$) | \n+ | [.!?;]+)
     | (?P<comma>[,:()\-]+ | /)
     | (?P<other>.)
+    )
     """,
     re.VERBOSE,
 )
+_KINDS = {
+    number: {"half": "word", "skip": "", "other": ""}.get(name, name)
+    for name, number in _TOKEN.groupindex.items()
+}
+"""What each group of the expression is; a word that may begin a tile is a word where it does not,
+and what is passed over is nothing."""
 
 
 _ONE_WORD = re.compile(r"\b(counter|anti)[- ]clockwise\b")
@@ -89,7 +101,9 @@ def normalised(answer: str) -> str:
         text = unicodedata.normalize("NFKC", text.translate(_TRANSLATED)).translate(_TRANSLATED)
     else:
         text = text.replace("\t", " ").replace("\r", "")
-    text = _ONE_WORD.sub(lambda found: f"{found[1]}clockwise", text.lower())
+    text = text.lower()
+    if "clockwise" in text:
+        text = _ONE_WORD.sub(r"\1clockwise", text)
     return text.replace("**", " ").replace("__", " ")
 
 
@@ -97,19 +111,26 @@ def tokens_of(text: str) -> list[Token]:
     """The tokens of a normalised text."""
     found = []
     for match in _TOKEN.finditer(text):
-        kind = match.lastgroup or ""
-        kind = "tile" if match["tile"] is not None else kind
+        number = match.lastindex or 0
+        kind = _KINDS[number]
         if kind == "tile":
-            found.append(_tile(match))
-        elif kind not in ("skip", "other"):
-            found.append(Token(kind, match[0]))
+            found.append(_tile(*match.group(*_TILE)))
+        elif kind:
+            found.append(_token(kind, match[number]))
     return found
 
 
-def _tile(match: re.Match[str]) -> Token:
-    first = match["first"] or match["left"] or match["double"]
-    second = match["second"] or match["right"] or match["double"]
-    one, two = _half(first), _half(second)
+_TILE = ("first", "second", "left", "right", "double")
+
+
+@lru_cache(MOST_KEPT)
+def _token(kind: str, text: str) -> Token:
+    return Token(kind, text)
+
+
+@lru_cache(MOST_KEPT)
+def _tile(first: str, second: str, left: str, right: str, double: str) -> Token:
+    one, two = _half(first or left or double), _half(second or right or double)
     return Token("tile", f"[{one}|{two}]", one, two)
 
 

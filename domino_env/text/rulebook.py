@@ -60,6 +60,6 @@ def paragraphs(game: Any, seats: tuple[int, ...], calls: str) -> Iterator[str]:
 def _writing(game: Any) -> Iterator[str]:
     """How moves are written."""
     yield (
-        "A move is written [3|5] by 3 → end 1: the tile, the half that joins, and the end; less "
-        "will do where it can mean one move only."
+        "A move is written [3|5] by 3 → end 1: the tile, the half that joins, and the end; a "
+        "shorter form will do where it can mean only one move."
     )

@@ -7,11 +7,11 @@ from typing import Any
 
 _COUNTING = (
     "All tiles lie in a row, face up.",
-    "Counting 0, 1, 2 ... 12 and again from 0, one tile after the other is touched, from the left "
-    "and over and over; a tile whose pips are the number that is said leaves the row.",
+    "You count 0, 1, 2 ... 12 and begin again at 0, touching one tile after another, from the left "
+    "and over and over; a tile whose pips add up to the number said leaves the row.",
     "There is nothing to decide: each GO ON counts one tile.",
-    "You score a point for each tile that leaves; the game ends when the row is empty, or can "
-    "never change again.",
+    "You score a point for each tile that leaves; the game ends when the row is empty or can never "
+    "change again.",
 )
 _PAIRS = (
     "All tiles lie in a row, face up.",
@@ -25,7 +25,7 @@ _TURNING_UP = (
     "A tile has an upper half and a lower one, written in this order.",
     "A move takes a face-up tile and all below it to another column whose lowest half is the same "
     "as the tile's upper half, or to an empty column; a whole column may not go to an empty one.",
-    "A tile that is uncovered turns up, for a point.",
+    "A face-down tile that is uncovered turns up, and scores a point.",
     "The game is won when all are face up; you may then go on joining columns, or STOP, for a "
     "point for each empty column.",
     "A move is written [3|5] → 2, the tile and its column, or [3|5] → empty column.",

@@ -16,10 +16,10 @@ def bonuses(rules: Any) -> Iterator[str]:
         yield f"Going out with 0|0 pays {how.double_blank} more."
     yield from _passes(how)
     if how.own_block:
-        yield f"Winning a round that your own side has blocked pays {how.own_block} more."
+        yield f"Winning a round that your own side blocked pays {how.own_block} more."
     if how.by_round:
         points = ", ".join(map(str, how.by_round))
-        yield f"In a match the first rounds that anybody wins pay {points} more, in this order."
+        yield f"In a match the first rounds that are won pay {points} more, in this order."
 
 
 def _fits_both(how: Any) -> str:
@@ -41,7 +41,7 @@ def _passes(how: Any) -> Iterator[str]:
         yield f"An opening tile that the next player cannot answer pays {double}."
     if how.round_pass:
         yield (
-            "A tile after which all others pass, so that its player can play again, pays "
+            "A tile after which everybody else passes, so that its player plays again, pays "
             f"{how.round_pass}."
         )
 
@@ -51,7 +51,7 @@ def tally(rules: Any) -> Iterator[str]:
     how = rules.tally
     if how.least_first:
         yield (
-            f"Who has no points yet scores nothing for a round that is worth less than "
+            f"A side without points yet scores nothing for a round that is worth less than "
             f"{how.least_first}."
         )
     if how.wiped != "never":
@@ -62,8 +62,8 @@ def tally(rules: Any) -> Iterator[str]:
 
 def _wiped(how: Any) -> str:
     when = {
-        "by_a_win": "When somebody wins a round while an opponent has points,",
-        "when_all_have_won": "When everybody has points,",
+        "by_a_win": "After a round won by one side while the other has points,",
+        "when_all_have_won": "After a round with which everybody has points,",
     }[how.wiped]
-    kept = "but the winner keeps those of that round" if how.keeps_last else "the last ones too"
-    return f"{when} all points of the match go back to 0, {kept}."
+    kept = "but the winner keeps those of that round" if how.keeps_last else "its own included"
+    return f"{when} everybody's points go back to 0, {kept}."

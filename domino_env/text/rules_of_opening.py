@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 _TILES = {
-    "that_double": "That tile is laid by itself, and the next player has the first decision.",
-    "any": "The first tile may be any.",
+    "that_double": "That tile is played for its holder, and the next player decides first.",
+    "any": "Any tile may be played first.",
     "top_of_row": "The top tile of the first player's row is laid first.",
-    "from_boneyard": "A start tile from the boneyard, nobody's and no double, begins.",
+    "from_boneyard": "A tile from the boneyard that is no double is laid first; nobody plays it.",
     "middle": (
-        "A double lies in the middle first, nobody's and taken out before the deal: the highest in "
-        "the first round of a match, and the next lower in each that follows."
+        "A double, taken out before the deal, is laid in the middle first: the highest in the "
+        "first round of a match, and the next lower one in each that follows."
     ),
-    "two_from_boneyard": "Two tiles from the boneyard lie there first, back to back.",
+    "two_from_boneyard": "Two tiles from the boneyard are laid first, back to back.",
 }
 _LEADERS = {
-    "winner": "the seat that won the round before",
-    "next_seat": "the seat after the one that began the round before",
-    "same_seat": "the seat that began the round before",
+    "winner": "the seat that won the last round",
+    "next_seat": "the seat after the one that began the last round",
+    "same_seat": "the seat that began the last round",
 }
 
 
@@ -29,10 +29,15 @@ def opening(rules: Any) -> Iterator[str]:
     yield _starter(how)
     yield _TILES[how.tile]
     yield from _later(how)
+    if rules.teams and how.later == "winner":
+        yield _winning_seat(rules)
     if how.yields:
-        yield "A winner who is to begin first answers LEAD, or YIELD to leave it to the partner."
+        yield "A winner who is to begin answers LEAD, or YIELD to leave it to their partner."
     if how.direction == "chosen":
-        yield "The owner of the first tile then chooses which way turns go: CLOCKWISE or COUNTER."
+        yield (
+            "Whoever played the first tile then chooses the direction of play: CLOCKWISE or "
+            "COUNTER."
+        )
 
 
 def _starter(how: Any) -> str:
@@ -42,18 +47,33 @@ def _starter(how: Any) -> str:
         return f"Whoever holds the {best} double{above} begins{_without(how, best)}."
     if how.starter == "round_double":
         return (
-            "Each round has a double, the highest first and then the next lower: whoever holds it "
-            "begins; if nobody does, all is dealt again."
+            "Each round has a double, first the highest and then the next lower: whoever holds it "
+            "begins; if nobody does, the tiles are dealt again."
         )
     if how.starter == "lot":
         return "The first player is drawn by lot."
-    return "Seat 0 begins the first round of a match, and then each seat in its turn."
+    return "Seat 0 begins the first round of a match, and each seat in turn those that follow."
 
 
 def _without(how: Any, best: str) -> str:
     if how.without_double == "deal_again":
-        return "; if nobody has one, all is dealt again"
-    return f"; if nobody has one, the {best} tile stands in for it"
+        return "; if nobody has one, the tiles are dealt again"
+    return f"; if nobody has one, the {best} tile takes its place"
+
+
+def _winning_seat(rules: Any) -> str:
+    """Which of two partners has won a round that nobody went out of (W3)."""
+    if rules.round.worth == "places":
+        return "Of a team that is the lower of its seats."
+    if rules.blocked.to == "lowest_team":
+        return (
+            "If it was blocked, that is whoever played the last tile, if their team won; else the "
+            "seat after theirs."
+        )
+    return (
+        "If it was blocked, that is the partner whose hand won it; if both hands are as good, the "
+        "one whose turn would have come first."
+    )
 
 
 def _later(how: Any) -> Iterator[str]:

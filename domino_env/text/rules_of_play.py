@@ -15,12 +15,12 @@ def tiles(rules: Any, seats: Sequence[int]) -> Iterator[str]:
     """The set, the seats and the deal."""
     seats = sorted(seats)
     yield _set(rules)
-    yield f"It is for {_or(seats)} players, in seats numbered clockwise from 0."
+    yield f"The game is for {_or(seats)} players, whose seats are numbered clockwise from 0."
     if rules.teams:
         yield "Seats 0 and 2 are partners against seats 1 and 3; partners score as one."
     sizes = _sizes(rules, seats)
     if rules.rows:
-        yield f"Each is dealt {sizes} in a row, face down, that nobody looks at."
+        yield f"Each is dealt {sizes}, which lie face down in a row; nobody looks at them."
     else:
         yield f"Each is dealt {sizes}; only their owner sees them."
     yield from _left_out(rules, seats)
@@ -57,8 +57,8 @@ def _set(rules: Any) -> str:
         return f"The {rules.num_tiles} tiles are {written}.{_symbols(rules)}"
     top = rules.max_pip
     return (
-        f"The {rules.num_tiles} tiles have two halves with 0 to {top} pips each, every pair once; "
-        "a double has both halves the same, and 0 is a blank."
+        f"There are {rules.num_tiles} tiles, one for each pair of numbers from 0 (a blank) to "
+        f"{top}; a double has the same number on both halves."
     )
 
 
@@ -69,12 +69,12 @@ def _symbols(rules: Any) -> str:
     if any(value.text[0] == ">" for value in values):
         told.append(
             " >4 is PLAY AGAIN in the colour of 4: if it becomes the open half, its player moves "
-            "again, drawing until able."
+            "again, drawing until able to."
         )
     if any(value.text[0] == "+" for value in values):
         told.append(
             " +4 is DRAW in the colour of 4: if it becomes the open half, the next player draws a "
-            "tile (of the mover's hand, if the boneyard is empty)."
+            "tile (from the mover's hand, if the boneyard is empty)."
         )
     if any(value.text == "*" for value in values):
         told.append(" * is a star, which matches every half.")
@@ -92,7 +92,7 @@ def table(rules: Any) -> Iterator[str]:
     else:
         wild = [str(tile) for tile in _wild(rules)]
         yield (
-            f"A tile is played on an open end with a half that adds to {rules.max_pip + 1} with "
+            f"A tile is played on an open end with a half that makes {rules.max_pip + 1} with "
             f"it. {', '.join(wild)} are wild: they fit any end by either half, and only they fit a "
             "blank."
         )
@@ -109,7 +109,7 @@ def _curved(rules: Any) -> Iterator[str]:
         "Tiles are curved, and must fit: each fills a corner of a cell of a honeycomb, whose two "
         "neighbouring corners must be free. A tile that joins by its first (lower) half turns "
         "right, by its second half left; a double may do either, and turns right unless you say "
-        '"turning left". An end on which no turn fits is dead.'
+        '"turning left". An end where neither turn fits is dead.'
     )
     if rules.layout.meeting == "allowed":
         yield "Two ends may meet where their halves match; both are then closed."
@@ -120,14 +120,15 @@ def _curved(rules: Any) -> Iterator[str]:
 def _straight(rules: Any) -> Iterator[str]:
     arms, doubles = rules.layout.arms, rules.layout.doubles
     if arms == "one":
-        yield "There is one open end only, end 0."
+        yield "There is only one open end, end 0."
     elif arms == "two":
         yield "The line has two ends: end 0 is its left end, end 1 its right."
     elif arms == "own":
         yield (
             "Trains begin at the opening double: end 0 is everybody's train, end 1 that of seat "
             "0, end 2 that of seat 1 and so on. You may play on your own train, on everybody's, "
-            "and on any that has a marker, begun or not; moves may name a train instead of its end."
+            "and on any that has a marker, whether begun or not; a move may name a train instead "
+            "of its end."
         )
     else:
         number = {"four": "four open sides, ends 0 to 3", "six": "six open sides, ends 0 to 5"}[
@@ -141,16 +142,16 @@ def _straight(rules: Any) -> Iterator[str]:
         sides = rules.layout.opening_first
         yield (
             f"Until {sides} side{'s' if sides > 1 else ''} of the opening double "
-            f"{'have tiles' if sides > 1 else 'has a tile'}, tiles may be played nowhere else."
+            f"{'have tiles' if sides > 1 else 'has a tile'}, no tile may be played elsewhere."
         )
     if arms not in ("one", "own"):
-        yield "Untouched sides of one double are alike; name the one with the lowest number."
+        yield "The untouched sides of a double are alike; name the lowest-numbered one."
 
 
 _DOUBLES = {
     "spinner": (
-        "Doubles are spinners: their crosswise sides open, as further ends with the next numbers, "
-        "once they have a tile on another side."
+        "Every double is a spinner: its crosswise sides open, as further ends with the next "
+        "numbers, once it has a tile on another side."
     ),
     "first_spinner": (
         "The first double of a round is its spinner: its crosswise sides open, as further ends "
@@ -172,11 +173,14 @@ def _duties(rules: Any) -> Iterator[str]:
     number = rules.layout.doubles_first
     if number:
         tiles = f"{number} tile{'s' if number > 1 else ''}"
-        yield f"Until a later double has {tiles}, nobody may play anywhere else{_whosever(rules)}."
+        yield (
+            f"Until a later double has {tiles} on it, nobody may play anywhere else"
+            f"{_whosever(rules)}."
+        )
     if rules.layout.hopeless == "blocks":
-        yield "If no tile is left that could be played on such a double, the round is blocked."
+        yield "If no tile that could be played on such a double is left, the round is blocked."
     elif rules.layout.hopeless == "lifted":
-        yield "If no tile is left that could be played on such a double, it needs nothing."
+        yield "If no tile that could be played on such a double is left, it needs none."
 
 
 def _whosever(rules: Any) -> str:
@@ -190,23 +194,23 @@ def turns(rules: Any) -> Iterator[str]:
     """What a player does who can play, or cannot."""
     if rules.rows:
         yield (
-            "In a turn you flip the top tile of your row: if it fits you must play it, choosing "
-            "the end and the half; if not it goes to the bottom of the row, known to all, and the "
-            "turn ends."
+            "On your turn you flip the top tile of your row. If it fits, you must play it, and you "
+            "choose the end and the half; if not, it goes to the bottom of the row, known to all, "
+            "and your turn ends."
         )
     else:
-        yield "In a turn you play one tile; who can play may not pass."
+        yield "On your turn you play one tile; if you can play, you may not pass."
         yield from _drawing(rules)
     yield from _going_on(rules)
     if rules.turn.stuck == "ends_round":
         yield "If you can neither play nor draw, the round ends at once."
     elif not rules.rows:
-        yield "If you can neither play nor draw, your turn is passed by itself."
+        yield "If you can neither play nor draw, your turn is passed for you."
     if rules.layout.arms == "own":
         cover = ", or to cover their double," if rules.turn.again == "to_cover" else ""
         yield (
-            f"Who has not been able to play{cover} gets a marker on their own train, until they "
-            "play on it again."
+            f"Whoever was not able to play{cover} gets a marker on their own train, which stays "
+            "until they play on it again."
         )
     yield from _twists(rules)
 
@@ -216,12 +220,12 @@ def _drawing(rules: Any) -> Iterator[str]:
     yield f"If you cannot play, {_forced(how.forced, how.then)}."
     if how.while_crossing not in ("as_forced", how.forced):
         yield (
-            "While the opening double lacks tiles, one who cannot play instead: "
+            "While the opening double still lacks tiles this holds instead: if you cannot play, "
             f"{_forced(how.while_crossing, how.then)}."
         )
     if how.voluntary:
         ends = "which ends the turn" if how.voluntary_then == "end_turn" else "any number of times"
-        yield f"If you can play you may DRAW a tile first, {ends}."
+        yield f"If you can play, you may DRAW a tile first, {ends}."
 
 
 def _forced(forced: str, then: str) -> str:
@@ -230,8 +234,8 @@ def _forced(forced: str, then: str) -> str:
     if forced == "none":
         return "nothing is drawn"
     return {
-        "play": "one tile is drawn for you, and you must play if you can then",
-        "end_turn": "one tile is drawn for you, and the turn is over",
+        "play": "one tile is drawn for you, and then you must play if you can",
+        "end_turn": "one tile is drawn for you, and your turn is over",
         "may_pass": "one tile is drawn for you, and you may then play or PASS",
     }[then]
 
@@ -244,7 +248,7 @@ def _going_on(rules: Any) -> Iterator[str]:
             "or END TURN."
         )
     if again == "to_cover":
-        yield "Who plays such a double goes on at once, with a tile on it."
+        yield "Whoever plays such a double goes on at once, with a tile on it."
     if again in ("never", "to_cover"):
         return
     after = "a tile" if again == "after_any" else "a double"
@@ -256,12 +260,15 @@ def _going_on(rules: Any) -> Iterator[str]:
 
 def _twists(rules: Any) -> Iterator[str]:
     if rules.turn.reversed_by == "double":
-        yield "Who plays a double, but for the opening, answers REVERSE or KEEP: do turns go back?"
+        yield (
+            "Whoever plays a double, except as the first tile, answers REVERSE or KEEP: does the "
+            "direction of play change?"
+        )
     if rules.turn.raised_by:
         yield (
-            f"Who plays {rules.turn.raised_by} answers RAISE or HOLD. If raised, each opponent "
-            "answers ACCEPT or REFUSE: accepted by all, the round counts twice; refused by one, it "
-            "ends at once as if blocked."
+            f"Whoever plays {rules.turn.raised_by} answers RAISE or HOLD. If they raise, each "
+            "opponent answers ACCEPT or REFUSE: if all accept, the round counts twice; if one "
+            "refuses, it ends at once as if blocked."
         )
 
 

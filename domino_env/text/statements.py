@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from domino_env.text import word_lists as words
-from domino_env.text.clauses import Clause, clauses_of
-from domino_env.text.lexer import normalised, tokens_of
+from domino_env.text.clauses import Clause, Phrases, clauses_backwards
+from domino_env.text.lexer import normalised
 from domino_env.text.objects import Found, last_object, sentence_of
 from domino_env.text.wrapping import unwrapped
 
@@ -62,7 +62,7 @@ class Reader:
         kinds: Sequence[str],
     ) -> None:
         self._number_of = number_of
-        self._phrases = _phrases(kinds)
+        self._kinds, self._phrases = {*kinds}, _phrases(kinds)
         self._foreign = _phrases(sorted(words.MOVES_BY_NAME - {*kinds}))
 
     def read(self, answer: str) -> Statement | str:
@@ -86,18 +86,19 @@ class Reader:
         return why or self._read_text(sentence)
 
     def _read_text(self, text: str) -> Statement | str:
-        tokens = tokens_of(normalised(text))
-        clauses = [each for each in clauses_of(tokens, self._phrases) if not each.is_nothing]
+        every = clauses_backwards(normalised(text), self._phrases)
+        clauses = (each for each in every if not each.is_nothing)
         pending: list[Clause] = []
-        while clauses:
-            clause = clauses.pop()
+        for clause in clauses:
             if clause.is_spec:
                 pending.append(clause)
                 continue
             if clause.why:
                 return f"{clause.said[:MOST_QUOTED]!r} is not clear: {clause.why}"
-            if not clause.specs and not pending and clauses and clauses[-1].is_spec:
-                clause.take(clauses[-1])  # "end 1: the 5-3"
+            if not clause.specs and not pending:
+                before = next(clauses, None)
+                if before is not None and before.is_spec:
+                    clause.take(before)  # "end 1: the 5-3"
             for more in pending:
                 if not clause.take(more):
                     return f"{clause.said!r} and {more.said!r} do not go together"
@@ -109,7 +110,7 @@ class Reader:
             return _Nothing("the answer is empty")
         if pending:
             return f"{pending[0].said!r} names no tile"
-        for clause in reversed(clauses_of(tokens_of(normalised(text)), self._foreign)):
+        for clause in clauses_backwards(normalised(text), self._foreign):
             if clause.kind and not clause.why:
                 return f"this game has no move {_upper(clause.kind)}"
         return _Nothing(f"{text.strip()[-MOST_QUOTED:]!r} names no tile and no action")
@@ -142,10 +143,6 @@ class Reader:
             "empty" in specs,
         )
 
-    @property
-    def _kinds(self) -> set[str]:
-        return {*self._phrases.values()}
-
 
 _BEGUN = re.compile(r"\{\s*[\"'{]")  # an object that is not complete
 
@@ -154,12 +151,15 @@ class _Nothing(str):
     """Why nothing at all can be read."""
 
 
-def _phrases(kinds: Sequence[str]) -> dict[tuple[str, ...], str]:
-    """How the moves that are no tiles are said."""
-    found = {}
+def _phrases(kinds: Sequence[str]) -> Phrases:
+    """How the moves that are no tiles are said, by their first words."""
+    found: Phrases = {}
     for kind in kinds:
-        said = [kind, kind.replace("_", " "), *words.SYNONYMS.get(kind, ())]
-        found.update({tuple(each.split()): kind for each in said})
+        for said in {kind, kind.replace("_", " "), *words.SYNONYMS.get(kind, ())}:
+            phrase = tuple(said.split())
+            found.setdefault(phrase[0], []).append((phrase, kind))
+    for phrases in found.values():
+        phrases.sort(key=lambda each: -len(each[0]))
     return found
 
 

@@ -16,6 +16,8 @@ _NAMED = {
     ("train", "of", "everyone"): ALL,
 }
 _LONGEST = 6
+BEGUN = {"the", "a", "seat", *(words[0] for words in _NAMED)}
+"""The words that the name of a train may begin with."""
 
 
 def train_at(texts: Sequence[str]) -> tuple[str, int]:

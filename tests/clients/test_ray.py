@@ -1,6 +1,6 @@
 """Tournaments and data sets on a cluster of two nodes, one of which is killed
 
-What comes out must be, byte for byte, what one machine has, whoever dies on the way.
+The results must be those of one machine, byte for byte, whichever workers die during the run.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Self-play by `domino train` on a cluster of two nodes, of which one is killed
 
-A run must come out the same, to the byte, however many play and learn, and whoever dies on the way.
+A run must give the same bytes with any number of workers and learners, whichever of them die.
 """
 
 from __future__ import annotations

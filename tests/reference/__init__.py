@@ -64,49 +64,21 @@ def new_game(
     own."""
     if options and variant not in (*trains.GAMES, *world.GAMES):
         raise ValueError(f"{variant} knows no options by name")
+    given = {"hand_size": hand_size, "target": target, "calls": calls, "episode": episode}
     if variant in curved.GAMES:
         return curved.new_game(
             variant,
             players,
-            hand_size=hand_size,
-            target=target,
-            calls=calls,
-            episode=episode,
             twists=[twist for twist, played in twists.items() if played],
             tiles=[tuple(tile.split("|")) for tile in tiles] or None,
+            **given,
         )
+    given["rounds"] = rounds
     if variant in trains.GAMES:
-        return trains.new_game(
-            variant,
-            players,
-            set=set,
-            hand_size=hand_size,
-            target=target,
-            rounds=rounds,
-            calls=calls,
-            episode=episode,
-            options=[*options, *(name for name, played in twists.items() if played)],
-        )
+        options = [*options, *(name for name, played in twists.items() if played)]
+        return trains.new_game(variant, players, set=set, options=options, **given)
     if tiles or twists:
         raise ValueError(f"{variant} knows neither listed tiles nor twists")
     if variant in world.GAMES:
-        return world.new_game(
-            variant,
-            players,
-            set=set,
-            hand_size=hand_size,
-            target=target,
-            rounds=rounds,
-            calls=calls,
-            episode=episode,
-            options=options,
-        )
-    return GAMES[variant](
-        players,
-        set_name=set or "double_6",
-        hand_size=hand_size,
-        target=target,
-        rounds=rounds,
-        calls=calls,
-        episode=episode,
-    )
+        return world.new_game(variant, players, set=set, options=options, **given)
+    return GAMES[variant](players, set_name=set or "double_6", **given)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .table import Move, Referee, matching_plays, nearest_five, pips
+from .drawing import DrawingGame
+from .table import Move, nearest_five, pips
 
 
-class AllFives(Referee):
+class AllFives(DrawingGame):
     """Block & Draw with points for fives, and Muggins for points that are not called."""
 
     rulebook_target = 100  # AF3
@@ -34,10 +35,10 @@ class AllFives(Referee):
         self.mover = mover
         total = self.total_of_ends()
         if total == 0 or total % 5 != 0:  # AF2
-            self.after_the_play()
+            self.go_on(self.mover)
         elif self.calls == "automatic":
             self.gain(mover, total)
-            self.after_the_play()
+            self.go_on(self.mover)
         else:
             self.claim = total
             self.to_ask = [mover, *self.opponents(mover)]  # G12
@@ -54,48 +55,12 @@ class AllFives(Referee):
             self.to_move = self.to_ask[0]
         else:
             self.claim = 0
-            self.after_the_play()
-
-    def after_the_play(self) -> None:
-        """With the points settled: out, or on to the next player."""
-        if not self.hands[self.mover]:
-            self.domino(self.mover)
-        else:
-            self.give_turn(self.after(self.mover))
+            self.go_on(self.mover)
 
     # -- a turn
 
-    def plays(self, seat: int) -> set[Move]:
-        return matching_plays(self.hands[seat], self.sides_of_a_line())
-
-    def can_play(self, seat: int) -> bool:
-        return bool(self.plays(seat))
-
-    def is_blocked(self) -> bool:
-        """Nothing to draw, and nobody at the table can play (G7)."""
-        return not self.boneyard and not any(self.can_play(seat) for seat in self.seats())
-
-    def give_turn(self, seat: int) -> None:
-        """The turn comes to this seat; who cannot play draws, then passes."""
-        while True:
-            if self.is_blocked():
-                return self.blocked()
-            while not self.can_play(seat) and self.boneyard:
-                self.draw(seat)  # G6
-            if self.can_play(seat):
-                self.to_move = seat
-                return None
-            if self.is_blocked():
-                return self.blocked()
-            self.events.append(("pass", seat))
-            seat = self.after(seat)
-
     def legal(self) -> set[Move]:
-        if self.to_move is None:
-            return set()
-        if self.to_ask:
-            return {("call",), ("silent",)}
-        return self.plays(self.to_move)
+        return {("call",), ("silent",)} if self.to_ask else super().legal()
 
     def carry_out(self, move: Move) -> None:
         if self.to_ask:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .table import Move, Referee, Tile, is_double, matching_plays, pips
+from .drawing import DrawingGame
+from .table import Move, Tile, is_double, pips
 
 
-class Bergen(Referee):
+class Bergen(DrawingGame):
     """The LOWEST double opens; who cannot play draws one tile only."""
 
     rulebook_target = 15
@@ -18,50 +19,21 @@ class Bergen(Referee):
         opener, tile = self.opening_double(min)
         self.lay_opening(opener, tile)
         self.gain(opener, 2)
-        if not self.hands[opener]:
-            self.domino(opener)
-        else:
-            self.give_turn(self.after(opener))
+        self.go_on(opener)
 
     # -- a turn
 
-    def plays(self, seat: int) -> set[Move]:
-        return matching_plays(self.hands[seat], self.sides_of_a_line())
-
-    def can_play(self, seat: int) -> bool:
-        return bool(self.plays(seat))
-
-    def is_blocked(self) -> bool:
-        """Nothing to draw, and nobody at the table can play (G7)."""
-        return not self.boneyard and not any(self.can_play(seat) for seat in self.seats())
-
-    def give_turn(self, seat: int) -> None:
-        """The turn comes to this seat; who cannot play draws one, then plays it or passes."""
-        while True:
-            if self.is_blocked():
-                return self.blocked()
-            if not self.can_play(seat) and self.boneyard:
-                self.draw(seat)  # BE1
-            if self.can_play(seat):
-                self.to_move = seat
-                return None
-            if self.is_blocked():
-                return self.blocked()
-            self.events.append(("pass", seat))
-            seat = self.after(seat)
-
-    def legal(self) -> set[Move]:
-        return set() if self.to_move is None else self.plays(self.to_move)
+    def draw_if_unable(self, seat: int) -> None:
+        """Who cannot play draws one tile only (BE1)."""
+        if not self.can_play(seat) and self.boneyard:
+            self.draw(seat)
 
     def carry_out(self, move: Move) -> None:
         seat = self.to_move
         _, tile, end, half = move
         self.lay_at_end(seat, tile, end, half)
         self.gain(seat, self.points_for(tile))
-        if not self.hands[seat]:
-            self.domino(seat)
-        else:
-            self.give_turn(self.after(seat))
+        self.go_on(seat)
 
     def points_for(self, placed: Tile) -> int:
         """Are both ends of the line the same now that this tile has been placed? (BE2)"""

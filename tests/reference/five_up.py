@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .table import Move, Piece, Referee, Side, lowest_of, matching_plays, nearest_five, pips
+from .drawing import DrawingGame
+from .table import Move, Piece, Side, lowest_of, nearest_five, pips
 
 
-class FiveUp(Referee):
+class FiveUp(DrawingGame):
     """One point for every five in the open ends; a score that would pass 61 is not given."""
 
     rulebook_target = 61
@@ -53,36 +54,6 @@ class FiveUp(Referee):
 
     # -- a turn
 
-    def plays(self, seat: int) -> set[Move]:
-        if not self.layout.pieces:
-            return {("play", tile, 0, 0) for tile in self.hands[seat]}
-        return matching_plays(self.hands[seat], self.offered_sides())
-
-    def can_play(self, seat: int) -> bool:
-        return bool(self.plays(seat))
-
-    def is_blocked(self) -> bool:
-        """Nothing to draw, and nobody at the table can play (G7)."""
-        return not self.boneyard and not any(self.can_play(seat) for seat in self.seats())
-
-    def give_turn(self, seat: int) -> None:
-        """The turn comes to this seat; who cannot play draws, then passes."""
-        while True:
-            if self.is_blocked():
-                return self.blocked()
-            while not self.can_play(seat) and self.boneyard:
-                self.draw(seat)  # G6
-            if self.can_play(seat):
-                self.to_move = seat
-                return None
-            if self.is_blocked():
-                return self.blocked()
-            self.events.append(("pass", seat))
-            seat = self.after(seat)
-
-    def legal(self) -> set[Move]:
-        return set() if self.to_move is None else self.plays(self.to_move)
-
     def carry_out(self, move: Move) -> None:
         seat = self.to_move
         _, tile, end, half = move
@@ -97,10 +68,8 @@ class FiveUp(Referee):
             self.gain_if_not_too_much(seat, total // 5)
         if self.scores[seat] == self.target:
             self.end_round({seat})  # FU3: at once, and without the round's bonus
-        elif not self.hands[seat]:
-            self.domino(seat)
         else:
-            self.give_turn(self.after(seat))
+            self.go_on(seat)
 
     # -- the score
 

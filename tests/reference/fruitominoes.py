@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .table import Move, Piece, Referee, Side, lowest_of, matching_plays
+from .drawing import DrawingGame
+from .table import Move, Piece, Side, lowest_of
 
 
-class Fruitominoes(Referee):
+class Fruitominoes(DrawingGame):
     """One point a round, best of ten."""
 
     sets_allowed = ("double_2", "double_3", "double_6")
@@ -20,10 +21,7 @@ class Fruitominoes(Referee):
         double = self.lay_opening(opener, tile)
         double.add_side(tile[0], crosswise=True, end=2)
         double.add_side(tile[0], crosswise=True, end=3)
-        if not self.hands[opener]:
-            self.fruitominoes(opener)
-        else:
-            self.give_turn(self.after(opener))
+        self.go_on(opener)
 
     # -- the layout
 
@@ -40,16 +38,6 @@ class Fruitominoes(Referee):
 
     # -- a turn
 
-    def plays(self, seat: int) -> set[Move]:
-        return matching_plays(self.hands[seat], self.offered_sides())
-
-    def can_play(self, seat: int) -> bool:
-        return bool(self.plays(seat))
-
-    def is_blocked(self) -> bool:
-        """The Draw Pile is gone, and nobody at the table can play (G7)."""
-        return not self.boneyard and not any(self.can_play(seat) for seat in self.seats())
-
     def give_turn(self, seat: int) -> None:
         """The turn comes to this seat; who cannot play picks one tile, and that was it."""
         while True:
@@ -64,24 +52,18 @@ class Fruitominoes(Referee):
                 self.events.append(("pass", seat))
             seat = self.after(seat)
 
-    def legal(self) -> set[Move]:
-        return set() if self.to_move is None else self.plays(self.to_move)
-
     def carry_out(self, move: Move) -> None:
         seat = self.to_move
         _, tile, end, half = move
         piece = self.lay_at_end(seat, tile, end, half)
         if piece.is_double():
             self.make_a_t(piece)
-        if not self.hands[seat]:
-            self.fruitominoes(seat)
-        else:
-            self.give_turn(self.after(seat))
+        self.go_on(seat)
 
     # -- the end of the round
 
-    def fruitominoes(self, seat: int) -> None:
-        """The winner of the round scores one point (FR4)."""
+    def domino(self, seat: int) -> None:
+        """Out, or the lowest: the winner of the round scores one point (FR4)."""
         self.gain(seat, 1)
         self.end_round({seat})
 
@@ -90,4 +72,4 @@ class Fruitominoes(Referee):
         seat = self.sole_lowest()
         if seat is None:
             return self.end_round(set())
-        return self.fruitominoes(seat)
+        return self.domino(seat)

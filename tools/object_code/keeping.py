@@ -62,7 +62,7 @@ def mark_of_tools() -> str:
     """What changes with the way in which object code is made."""
     words = [f"{name} {version(name)}" for name in ("numba", "llvmlite")]
     for file in sorted(HERE.iterdir()):
-        if file.suffix in (".py", ".c", ".json"):
+        if file.suffix in (".py", ".c", ".h", ".json"):
             words.append(_mark(file.read_bytes()))
     return _mark("\n".join([*words, processor()]).encode())
 

@@ -32,7 +32,7 @@ from domino_env.compiling.linking import (
 )
 from tools.object_code import keeping
 
-DOOR = Path(__file__).parent / "door.c"
+DOOR = sorted(Path(__file__).parent.glob("*.c"))
 
 
 class Part(NamedTuple):
@@ -132,5 +132,6 @@ def link(parts: list[Part], out: Path) -> None:
             files.append(str(file))
         include = sysconfig.get_path("include")
         options = ["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", f"-I{include}"]
-        command = [*(keeping.compiler() or ["cc"]), *options, str(DOOR), *files, "-o", str(out)]
+        sources = [*map(str, DOOR), *files]
+        command = [*(keeping.compiler() or ["cc"]), *options, *sources, "-o", str(out)]
         subprocess.run([*command, "-Wl,--gc-sections", "-Wl,-s", "-Wl,--build-id=none"], check=True)

@@ -27,7 +27,7 @@ from torch.distributions import Distribution
 
 from domino_env.errors import BadOption
 from domino_env.execution.versions import must_have_same_versions
-from domino_env.train.losses import entropy, expected_gain, imitation_log_prob
+from domino_env.train.losses import DIVERGED, entropy, expected_gain, imitation_log_prob
 from domino_env.train.rllib.env_runner import TARGETS
 from domino_env.train.rllib.failures import WorkerFailure, as_failure
 from domino_env.train.rllib.messages import LEARNER, IterationMessage, RngStream, UpdatePlan
@@ -123,7 +123,7 @@ class SelfPlayLearner(PPOTorchLearner):
         mean = self._all_reduce(pairwise_sum([self._gradient(rows) for rows in minibatch]))
         mean /= plan.groups
         if not torch.isfinite(mean).all():
-            raise BadOption("the training has diverged: start again with a lower learning_rate")
+            raise BadOption(DIVERGED)
         parts = torch.split(mean, [weight.numel() for weight in weights])
         gradients = {
             name: part.view_as(weight)

@@ -139,6 +139,7 @@ def _must_train_here(settings: TrainSettings) -> None:
         "network": settings.network != "mlp",
         "critic": settings.critic != "observation",
         "magnet_coef": settings.magnet_coef > 0,
+        "distill_loss": settings.distill_loss != "expected_gain",
     }
     for name in (name for name, is_set in only.items() if is_set):
         value = getattr(settings, name)

@@ -20,11 +20,16 @@ class Tally:
         for counts in (self.retries, self.forfeits, self.random_moves):
             counts[:] = [0] * self.seats
 
-    def as_info(self) -> dict[str, Any]:
-        """The sums, and the counts by seat."""
-        by_seat = {
+    @property
+    def by_seat(self) -> dict[str, list[int]]:
+        """The counts by their names."""
+        return {
             "retries": list(self.retries),
             "forfeits": list(self.forfeits),
             "random_moves": list(self.random_moves),
         }
+
+    def as_info(self) -> dict[str, Any]:
+        """The sums, and the counts by seat."""
+        by_seat = self.by_seat
         return {**{name: sum(counts) for name, counts in by_seat.items()}, "by_seat": by_seat}

@@ -113,7 +113,7 @@ class TextEnv:
         for _ in range(MOST_DEALS):
             self._tally = Tally(self.batch.num_players)
             self._rewards = [0.0] * self.batch.num_players
-            self._owed = list(self._rewards)
+            self._owed, self._earned = list(self._rewards), list(self._rewards)
             self._news: list[list[str]] = [[] for _ in self._rewards]
             self._round = 1
             self._play_on()
@@ -125,10 +125,7 @@ class TextEnv:
     def step(self, answer: str) -> Stepped:
         """Takes the answer of the seat that was asked: the next prompt, what that seat has earned
         since it last moved, whether the episode is over, and more in `info`."""
-        if not self._begun:
-            raise NotReset("step comes after the first reset: call reset() before it")
-        if self.done:
-            raise GameOver("the episode is over: call reset()")
+        self._must_ask()
         seat = self.to_move
         said = answer if isinstance(answer, str) else str(answer)
         self.transcript.append({"role": "assistant", "content": said, "seat": seat})
@@ -137,6 +134,12 @@ class TextEnv:
         except (NotAMove, IllegalMove) as error:
             return self._refuse(seat, error)
         return self._carry_out(seat, action)
+
+    def _must_ask(self) -> None:
+        if not self._begun:
+            raise NotReset("step comes after the first reset: call reset() before it")
+        if self.done:
+            raise GameOver("the episode is over: call reset()")
 
     @property
     def to_move(self) -> int:
@@ -187,15 +190,21 @@ class TextEnv:
             left = self._retries - self._failed
             self._news[seat].append(f"Your answer was refused: {why}. {_tries(left)}")
             return self._ask(), 0.0, False, self._info(seat, None, why)
-        return self._give_up(seat, why)
+        return self._give_up(seat, why, "Your answer was refused")
 
-    def _give_up(self, seat: int, why: str) -> Stepped:
+    def forfeit(self, why: str) -> Stepped:
+        """Gives the game up for the seat that is asked: it is out of time, or of tokens, and no
+        answer will come. `why` is told as other refusals are."""
+        self._must_ask()
+        return self._give_up(self.to_move, why, "No answer came")
+
+    def _give_up(self, seat: int, why: str, what: str) -> Stepped:
         """A forfeit: the episode is over, and the game stays as it was."""
         self._tally.forfeits[seat] += 1
         self._owed[seat] -= self._forfeit
         self._rewards[seat] -= self._forfeit
         self.done = True
-        last = f"Your answer was refused: {why}. The game is forfeited."
+        last = f"{what}: {why}. The game is forfeited."
         self.transcript.append({"role": "user", "content": last, "seat": seat})
         return self._answered(seat, last, None, why)
 
@@ -238,19 +247,29 @@ class TextEnv:
         points: list[int] = self.batch.games["scores"][0, : self.batch.num_players].tolist()
         return points
 
+    def outcome(self, seat: int) -> dict[str, float]:
+        """What the episode has brought a seat so far, each apart from the others: "reward" and
+        "points"; "won" and "finished", 1 or 0; "retries", "forfeits" and "random_moves"."""
+        won = seat in self._winners
+        return {
+            "reward": self._earned[seat],
+            "points": float(self.points[seat]),
+            "won": float(won),
+            "finished": float(self._is_over),
+            **{name: float(counts[seat]) for name, counts in self._tally.by_seat.items()},
+        }
+
     def _points_told(self) -> str:
         return ", ".join(f"seat {seat} {points}" for seat, points in enumerate(self.points))
 
     def _answered(self, seat: int, told: str, move: str | None, why: str) -> Stepped:
         reward, self._owed[seat] = self._owed[seat], 0.0
         info = self._info(seat, move, why)
+        self._earned = [sum(both) for both in zip(self._earned, self._rewards, strict=True)]
         self._rewards = [0.0] * self.batch.num_players
         return told, reward, self.done, info
 
     def _info(self, seat: int, move: str | None, why: str) -> dict[str, Any]:
-        game = self.batch.games[0]
-        over = self._is_over
-        bits = int(game["winners"]) if over and "winners" in game.dtype.names else 0
         return {
             "seed": self.seed,
             "seat": seat,
@@ -259,9 +278,16 @@ class TextEnv:
             "refused": why,
             "points": self.points,
             "rewards": list(self._rewards) if move or self.done else [0.0] * len(self._rewards),
-            "winners": [each for each in range(self.batch.num_players) if bits >> each & 1],
+            "winners": self._winners,
             **self._tally.as_info(),
         }
+
+    @property
+    def _winners(self) -> list[int]:
+        game, every = self.batch.games[0], range(self.batch.num_players)
+        if not self._is_over or "winners" not in game.dtype.names:
+            return []
+        return [seat for seat in every if int(game["winners"]) >> seat & 1]
 
 
 def _cost(given: float | None, reward: str) -> float:

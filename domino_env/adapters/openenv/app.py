@@ -1,0 +1,9 @@
+"""The application that `openenv.yaml` names: `DOMINO_GAME` says which game, Block & Draw if not."""
+
+from __future__ import annotations
+
+import os
+
+from domino_env.adapters.openenv.server import make_app
+
+app = make_app(os.environ.get("DOMINO_GAME", "block_draw"))

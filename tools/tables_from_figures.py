@@ -1,0 +1,153 @@
+"""Tables of the docs that are made from measured figures, kept as JSON in `docs/`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from domino_env.bench import tables
+from domino_env.evaluate.rich_tables import score_row
+from domino_env.evaluate.solo_scores import Score
+from tools import ladder as ladders
+from tools.architecture import ROOT
+from tools.markdown import table
+
+
+def scaling() -> str:
+    """Seconds by the number of workers of a cluster, from docs/scaling.json."""
+    kept = json.loads((ROOT / "docs" / "scaling.json").read_text(encoding="utf-8"))
+    whole = kept["workers"]["0"]
+    rows = []
+    for workers, seconds in kept["workers"].items():
+        who = (
+            "no Ray, one core"
+            if workers == "0"
+            else f"Ray, {workers} worker{'s'[: workers != '1']}"
+        )
+        rows.append([who, *(f"{seconds[name]:.1f}" for name in whole)])
+    return table(["seconds", *whole], rows)
+
+
+def peers() -> str:
+    """The last benchmark that was kept, from docs/bench.json: our main game beside the peers."""
+    heads, ratios, *rates = tables.lead(_bench())
+    return table(heads, [[f"**{cell}**" for cell in ratios], *rates])
+
+
+def peers_measured() -> str:
+    """What is measured of each peer."""
+    heads, *rows = tables.measured(_bench())
+    return table(heads, rows)
+
+
+def speed() -> str:
+    """Every benchmark: figures and ratios, without targets."""
+    heads, *rows = tables.speed(_bench())
+    return table(heads, rows)
+
+
+def targets() -> str:
+    """The same, held against its targets."""
+    heads, *rows = tables.targets(_bench())
+    return table(heads, rows)
+
+
+def measured() -> str:
+    """The machine and the versions that docs/bench.json was measured with."""
+    kept = _bench()
+    return (
+        f"Measured with domino-env {kept['domino_env']}, Python {kept['python']} and NumPy "
+        f"{kept['numpy']} on {kept['machine']}; medians of {kept['repeats']}.\n"
+    )
+
+
+def _bench() -> Any:
+    return json.loads((ROOT / "docs" / "bench.json").read_text(encoding="utf-8"))
+
+
+def scores() -> str:
+    """What agents scored in one-player games, from docs/bench.json."""
+    rows = [score_row(Score(**line)) for line in _bench()["scores"]]
+    return table(
+        ["game", "agent", "points", "won"], [[f"`{g}`", f"`{a}`", *r] for g, a, *r in rows]
+    )
+
+
+def clients() -> str:
+    """What clients have trained, from docs/clients.json, which `make kept-clients` writes."""
+    kept = json.loads((ROOT / "docs" / "clients.json").read_text(encoding="utf-8"))
+    rows = []
+    for row in kept.values():
+        version = row["versions"].get(row["package"], "")
+        uses = ", ".join(f"`{name}`" for name in row["uses"].split(", "))
+        reached = ", ".join(f"{name} {_figure(value)}" for name, value in row["figures"].items())
+        passed = "yes" if row["passed"] else "no"
+        rows.append([row["package"], version, uses, row["trained"], reached, passed])
+    return table(["client", "version", "API", "training", "result", "passes"], rows)
+
+
+def _figure(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:,.1f}".removesuffix(".0")
+
+
+def hops() -> str:
+    """What typical calls pass through, from docs/hops.json."""
+    kept = json.loads((ROOT / "docs" / "hops.json").read_text(encoding="utf-8"))
+    rows = [
+        [name, str(row["functions"]), str(row["files"]), " → ".join(f"`{r}`" for r in row["rooms"])]
+        for name, row in kept.items()
+    ]
+    return table(["call", "functions", "files", "rooms, in the order of the first call"], rows)
+
+
+STEPS = (
+    ("greedy_pip", "random"),
+    ("heuristic", "greedy_pip"),
+    ("net", "greedy_pip"),
+    ("net", "heuristic"),
+    ("pimc", "heuristic"),
+    ("pimc", "net"),
+    ("clairvoyant", "heuristic"),
+)
+
+
+def ladder() -> str:
+    """Margins between agents, from docs/ladder.json."""
+    rows = []
+    for name, row in ladders.kept().items():
+        # Where no stronger policy comes with a game, `net` plays that of `ppo`: see agents/net.py.
+        found = {(_net(each["first"]), _net(each["second"])): each for each in row["standings"]}
+        cells = [_margin(found, first, second) for first, second in STEPS]
+        rows.append([name, str(row["num_players"]), *cells])
+    heads = [f"`{first}` over `{second}`" for first, second in STEPS]
+    return table(["game", "players", *heads], rows)
+
+
+def _net(name: str) -> str:
+    return "net" if name == "ppo" else name
+
+
+def _margin(found: dict[tuple[str, str], Any], first: str, second: str) -> str:
+    if (first, second) in found:
+        sign, standing = 1, found[first, second]
+    else:
+        sign, standing = -1, found[second, first]
+    margin = round(sign * standing["margin"], 2) + 0.0  # nothing is not less than nothing
+    return f"{margin:+.2f} ± {standing['within']:.2f}"
+
+
+def ratings() -> str:
+    """Ratings of agents, from docs/ladder.json."""
+    rows = []
+    for name, row in ladders.kept().items():
+        points = {each["name"]: each for each in row["ratings"]}
+        order = sorted(points, key=lambda each: points[each]["points"])
+        cells = [_rated(points[each]) for each in order]
+        rows.append([name, ", ".join(cells)])
+    return table(["game", "weakest to strongest"], rows)
+
+
+def _rated(rating: dict[str, Any]) -> str:
+    """A rating; that of the anchor is 0 by agreement."""
+    within = f" ± {rating['within']:.0f}" if rating["within"] else ""
+    return f"{rating['name']} {rating['points']:+.0f}{within}"
