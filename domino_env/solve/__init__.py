@@ -3,7 +3,7 @@
     from domino_env import solve
 
     small = domino_env.rules("block_draw", set="double_3", hand_size=3, players=[2])
-    tree = solve.tree(small)                        # 126,000 information states in a quarter second
+    tree = solve.tree(small)                        # some million information states a second
     best = solve.cfr_plus(tree, 1000)
     solve.exploitability(tree, best)                # in points a round: nearly 0
     solve.exploitability(tree, "heuristic")         # of any agent
@@ -52,9 +52,10 @@ def value(tree: Tree, a: Any, b: Any) -> float:
 
 
 def game_value(tree: Tree, policy: Policy) -> float:
-    """What the first side earns over the second, in points a round, if both play a policy: of an
-    equilibrium that is the value of the game."""
-    return _plans.seat_value(tree, policy)
+    """What the side that leads the round earns over the other, in points, if both play a policy: of
+    an equilibrium that is the value of the game to the leader. Before the deal seats are alike, and
+    no seat earns anything over the other."""
+    return _plans.leader_value(tree, policy)
 
 
 def best_response(tree: Tree, player: Any) -> Policy:

@@ -71,7 +71,7 @@ def grow(
                 return AT_RANDOM
             arrive(rules, games, logs, frames, progress, sides, keys, nodes, infostates, level)
             if games[level + 1].over or games[level + 1].to_move < 0:
-                add_leaf(games[level + 1], frames[level + 1], leaves, progress)
+                add_leaf(games[level + 1], frames[level + 1], sides, leaves, progress)
             else:
                 moves.list_moves(rules, games[level + 1], mask, legal, num_legal, level + 1)
                 frames[level + 1].infostate = infostate_at(
@@ -233,7 +233,9 @@ def arrive(
     seen = int(old.log_size) if level > 0 else int(rules.tiles)
     for side in range(SIDES):
         after.sequence[side] = frame.sequence[side] if level > 0 else side
-        node = int(frame.node[side]) if level > 0 else hands_of(rules, game, sides, side, keys, nodes, progress)  # fmt: skip
+        node = int(frame.node[side])
+        if level == 0:
+            node = hands_of(rules, game, sides, side, keys, nodes, progress)
         for word in range(seen, int(game.log_size)):
             node = follow(keys, nodes, progress, node, as_seen(int(log[word]), side, sides))
         after.node[side] = node
@@ -263,12 +265,13 @@ def hands_of(
 
 
 @small
-def add_leaf(game: Any, frame: Any, leaves: Any, progress: Any) -> None:
+def add_leaf(game: Any, frame: Any, sides: Any, leaves: Any, progress: Any) -> None:
     """The end of a history."""
     leaf = leaves[progress.leaves]
     for side in range(SIDES):
         leaf.sequence[side] = frame.sequence[side]
     leaf.value = frame.chance * (game.gained[0] - game.gained[1])
+    leaf.leader = sides[game.starter]
     progress.leaves += 1
 
 

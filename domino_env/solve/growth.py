@@ -55,8 +55,14 @@ class Growth:
         self.progress["nodes"], self.progress["sequences"] = 1 + SIDES, SIDES
         self.progress["deal"] = self.progress["level"] = -1
 
-    def run(self, deals: Deals, watch: Callable[[float], None] = lambda done: None) -> None:
-        """Grows all histories of some deals; `watch` is told which part is done."""
+    def run(
+        self,
+        deals: Deals,
+        watch: Callable[[float], None] = lambda done: None,
+        most: float = float("inf"),
+    ) -> bool:
+        """Grows all histories of some deals; `watch` is told which part is done. False if there are
+        more than `most` histories, and it was given up."""
         progress = self.progress[0]
         progress.deal, progress.level = -1, -1
         progress.starter = 2**31
@@ -67,7 +73,9 @@ class Growth:
                 self.paths, self.leaves, PART,
             )  # fmt: skip
             if why == growing.DONE:
-                return
+                return True
+            if progress.histories > most:
+                return False
             if why == growing.FULL:
                 self._make_room()
             elif why != growing.PAUSED:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from domino_env.errors import BadOption
 from domino_env.solve import sweeps
-from domino_env.solve.tree import Side, Tree
+from domino_env.solve.tree import Side, Tree, numbered
 
 Floats = npt.NDArray[np.float64]
 Policy: TypeAlias = tuple[Floats, Floats]
@@ -32,6 +32,17 @@ def seat_value(tree: Tree, policy: Policy) -> float:
     """What side 0 earns over side 1, in points a round, if both play as `policy` says."""
     first, second = (plan_of(tree, side, checked(tree, policy)) for side in (0, 1))
     return float(first @ outcomes_of(tree.sides[0], second))
+
+
+def leader_value(tree: Tree, policy: Policy) -> float:
+    """What the side that leads the round earns over the other, if both play as `policy` says: seats
+    are alike before the deal, and this is what remains of who begins."""
+    first, second = (plan_of(tree, side, checked(tree, policy)) for side in (0, 1))
+    grown = tree.growth.progress[0]
+    leaves, (_, number) = tree.growth.leaves[: grown.leaves], numbered(tree.growth)
+    sequences = number[leaves["sequence"]]
+    likely = first[sequences[:, 0]] * second[sequences[:, 1]] / grown.weight
+    return float((likely * leaves["value"] * (1 - 2 * leaves["leader"])).sum())
 
 
 def best_response(tree: Tree, policy: Policy) -> Policy:

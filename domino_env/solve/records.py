@@ -55,6 +55,7 @@ LEAF: Any = np.dtype(
             [
                 ("sequence", np.int32, (SIDES,)),
                 ("value", np.float64),  # points of side 0 over side 1, times what chance does
+                ("leader", np.int8),  # the side that led the round
             ],
             align=True,
         ),

@@ -22,6 +22,7 @@ Ints = npt.NDArray[np.int32]
 
 MOST_DEALS = 30_000_000
 _TRIED = 48  # deals from which the size of a tree is estimated
+_MOST_TRIED = 2_000_000  # ... and histories
 _BYTES = {"history": 45, "infostate": 120}
 
 
@@ -115,8 +116,12 @@ def estimate(game: Game, num_players: int = 2, *, calls: str = "automatic") -> E
     deals = all_deals.number_of(batch.rule_table[0])
     sample = all_deals.some_of(batch.rule_table[0], min(_TRIED, deals), np.random.default_rng(0))
     growth = Growth(batch, sides)
-    growth.run(sample)
-    grown, times = growth.progress[0], deals / len(sample)
+    grown, tried = growth.progress[0], 0
+    for deal in sample:
+        tried += 1
+        if not growth.run(deal[None], most=_MOST_TRIED):
+            break  # there are at least so many
+    times = deals / tried
     histories, infostates = int(grown.histories * times), int(grown.infostates * times)
     size = histories * _BYTES["history"] + infostates * _BYTES["infostate"]
     return Estimate(deals, histories, infostates, size / 1e6)
@@ -189,18 +194,26 @@ def _must_fit(game: Game, num_players: int, calls: str, max_memory: float) -> No
         )
 
 
+def numbered(growth: Growth) -> tuple[npt.NDArray[np.int8], Ints]:
+    """The side of each sequence, and its number among those of its side."""
+    grown = growth.progress[0]
+    infostates = growth.infostates[: grown.infostates]
+    owner = np.zeros(grown.sequences, np.int8)
+    owner[1] = 1
+    owner[SIDES:] = np.repeat(infostates["side"], infostates["actions"])
+    number = np.zeros(grown.sequences, np.int32)
+    for side in range(SIDES):
+        own = owner == side
+        number[own] = np.arange(own.sum())
+    return owner, number
+
+
 def _sides(growth: Growth) -> tuple[Side, Side]:
     """The two sides, with sequences of their own."""
     grown = growth.progress[0]
     infostates = growth.infostates[: grown.infostates]
     leaves = growth.leaves[: grown.leaves]
-    owner = np.zeros(grown.sequences, np.int8)
-    owner[1] = 1
-    owner[SIDES:] = np.repeat(infostates["side"], infostates["actions"])
-    number = np.zeros(grown.sequences, np.int32)  # of each sequence among those of its side
-    for side in range(SIDES):
-        own = owner == side
-        number[own] = np.arange(own.sum())
+    owner, number = numbered(growth)
     values = leaves["value"] / grown.weight
     ends = [number[leaves["sequence"][:, side]] for side in range(SIDES)]
     first, second = (
