@@ -304,7 +304,9 @@ def test_a_game_without_a_policy_is_played_with_one_of_ones_own() -> None:
 
 
 def test_house_rules_have_theirs_if_there_is_one() -> None:
-    seven = shipped_for(Ppo.folders, domino_env.batch(domino_env.rules("block_draw", hand_size=7), 1))
+    seven = shipped_for(
+        Ppo.folders, domino_env.batch(domino_env.rules("block_draw", hand_size=7), 1)
+    )
     assert seven.changes == {"hand_size": 7}
     six = shipped_for(Ppo.folders, domino_env.batch(domino_env.rules("block_draw", hand_size=6), 1))
     assert six.game == "block_draw"

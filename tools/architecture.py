@@ -117,7 +117,8 @@ INSIDE: dict[str, list[list[str]]] = {
         ["clauses"],
         ["statements"],
         ["vocabulary"],
-        ["parsing", "events"],
+        ["matching", "events"],
+        ["parsing"],
         ["facts"],
         ["plain_style"],
         ["prompting", "positions_file"],
@@ -125,7 +126,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "adapters": [
-        ["common", "history", "opponents"],
+        ["action_space", "common", "history", "opponents"],
         ["learner_seat"],
         ["aec", "single"],
         ["registration"],
@@ -142,7 +143,10 @@ INSIDE: dict[str, list[list[str]]] = {
             "textarena",
             "tianshou",
             "torchrl",
+            "trl",
+            "verifiers",
         ],
+        ["kaggle"],
         [""],
     ],
     "agents": [
@@ -166,7 +170,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "evaluate": [
         ["statistics", "rollout", "entrants", "watchdog", "paired_gains"],
-        ["move_values"],
+        ["move_benchmark", "move_values"],
         ["forfeits"],
         ["pairing", "solo_scores"],
         ["ratings", "scoresheet", "journal", "rich_tables"],

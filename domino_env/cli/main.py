@@ -16,6 +16,7 @@ import domino_env
 from domino_env.agents.custom.loading import look_in
 from domino_env.cli import (
     bench_command,
+    benchmark_command,
     completion_command,
     configs_command,
     dataset_command,
@@ -44,6 +45,7 @@ COMMANDS = (
     text_command,
     serve_command,
     bench_command,
+    benchmark_command,
     tune_command,
     tournament_command,
     exploit_command,
