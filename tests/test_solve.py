@@ -1,4 +1,4 @@
-"""Trees beside exhaustive enumeration and OpenSpiel's; solvers beside OpenSpiel's and each other."""
+"""Trees beside OpenSpiel's and exhaustive play; solvers beside OpenSpiel's and each other."""
 
 from __future__ import annotations
 

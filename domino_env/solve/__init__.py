@@ -1,4 +1,4 @@
-"""Solving small games exactly: a whole round as a tree, equilibria, and how exploitable a player is.
+"""Solving small games exactly: a round as a tree, equilibria, and how exploitable a player is.
 
     from domino_env import solve
 

@@ -223,7 +223,7 @@ def arrive(
     infostates: Any,
     level: int,
 ) -> None:
-    """Notes on the next level what chance, the sides' own decisions and what they see have become."""
+    """Notes on the next level what chance, the sides' decisions and what they see have become."""
     frame, after = frames[level], frames[level + 1]
     old, game, log = games[level], games[level + 1], logs[level + 1]
     certain = laid_out(rules) if level == 0 else 0

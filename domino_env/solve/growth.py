@@ -115,8 +115,8 @@ def _longer(array: Any, needed: int, filled_with: int = 0) -> Any:
 
 _WHY_NOT = {
     growing.AT_RANDOM: (
-        "a tree of {} cannot be grown: a tile is taken out of a hand at random, and only draws from "
-        "the boneyard are enumerated. Play it without tiles that make others draw"
+        "a tree of {} cannot be grown: a tile is taken out of a hand at random, and only draws "
+        "from the boneyard are enumerated. Play it without tiles that make others draw"
     ),
     growing.TOO_MANY: "a tree of {} cannot be grown: one decision draws more than 32 tiles",
 }

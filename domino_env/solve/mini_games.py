@@ -61,20 +61,20 @@ def _mini(hand_size: int, name: str = "double_3", **changes: Any) -> dict[str, A
 
 
 MINI_GAMES: dict[str, MiniGame] = {
-    "block_2": MiniGame("block_draw", _mini(2, draw=NO_DRAW), 0, 0.0),
-    "bendomino_2": MiniGame("bendomino", _listed(SIX_TILES, 2), 0, 0.0),
-    "fundomino_2": MiniGame("fundomino", _listed(SIX_TILES, 2), 0, 0.0),
-    "block_3": MiniGame("block_draw", _mini(3, draw=NO_DRAW), 0, 0.0),
-    "matador_2": MiniGame("matador", _mini(2, "double_2"), 0, 0.0),
-    "fives_and_threes_2": MiniGame("fives_and_threes", _mini(2, draw=NO_DRAW), 0, 0.0),
+    "block_2": MiniGame("block_draw", _mini(2, draw=NO_DRAW), 372, 1.85833),
+    "fives_and_threes_2": MiniGame("fives_and_threes", _mini(2, draw=NO_DRAW), 1_710, 1.15436),
+    "fundomino_2": MiniGame("fundomino", _listed(SIX_TILES, 2), 4_272, 11.55556),
+    "bendomino_2": MiniGame("bendomino", _listed(SIX_TILES, 2), 4_982, 0.4),
+    "block_3": MiniGame("block_draw", _mini(3, draw=NO_DRAW), 6_744, 0.95252),
+    "matador_2": MiniGame("matador", _mini(2, "double_2"), 8_594, 0.81778),
     "all_fives_calls_3": MiniGame(
-        "all_fives", _mini(3, draw=NO_DRAW), 0, 0.0, calls="explicit"
+        "all_fives", _mini(3, draw=NO_DRAW), 15_976, 0.28857, calls="explicit"
     ),
-    "five_up_3": MiniGame("five_up", _mini(3, draw=NO_DRAW), 0, 0.0),
-    "draw_4": MiniGame("block_draw", _mini(4), 0, 0.0),
-    "bendomino_3": MiniGame("bendomino", _listed(EIGHT_TILES, 3), 0, 0.0),
-    "partnership_2": MiniGame("partnership_block", _mini(2), 0, 0.0, num_players=4),
-    "draw_3": MiniGame("block_draw", _mini(3), 0, 0.0),
+    "five_up_3": MiniGame("five_up", _mini(3, draw=NO_DRAW), 50_432, 0.76832),
+    "partnership_2": MiniGame("partnership_block", _mini(2), 79_664, 2.83722, num_players=4),
+    "draw_4": MiniGame("block_draw", _mini(4), 230_984, 0.86333),
+    "bendomino_3": MiniGame("bendomino", _listed(EIGHT_TILES, 3), 323_542, 0.33934),
+    "draw_3": MiniGame("block_draw", _mini(3), 552_352, 0.32612),
 }
 """By name: the game, and how many tiles a hand has."""
 

@@ -60,11 +60,10 @@ def checked(tree: Tree, policy: Any) -> Policy:
     """The policy, if it is one of this tree."""
     fits = isinstance(policy, tuple) and len(policy) == len(tree.sides)
     if not fits or any(
-        len(chances) != side.num_sequences
-        for chances, side in zip(policy, tree.sides, strict=True)
+        len(chances) != side.num_sequences for chances, side in zip(policy, tree.sides, strict=True)
     ):
         raise BadOption("a policy of a tree is a pair of arrays with a chance for each sequence")
-    return policy  # type: ignore[no-any-return]
+    return policy
 
 
 def plan_of(tree: Tree, side: int, policy: Policy) -> Floats:

@@ -1,4 +1,4 @@
-"""An agent as a policy of a tree: it is asked, in batches, what it does in each information state."""
+"""An agent as a policy of a tree: it is asked in batches what it does in each information state."""
 
 from __future__ import annotations
 

@@ -29,4 +29,3 @@ def retrace(
             rounds.take_decision(rules, game, log, int(paths[infostate.path + move]))
         for seat in range(rules.seats):
             game.gained[seat] = 0
-
