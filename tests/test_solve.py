@@ -43,7 +43,8 @@ def test_two_solvers_find_the_value_that_is_published(name: str) -> None:
         solver.run(1500)
         within = solve.exploitability(tree, solver.policy)
         assert within < 2e-3
-        assert solve.game_value(tree, solver.policy) == pytest.approx(mini.value, abs=2 * within)
+        value = solve.game_value(tree, solver.policy)
+        assert value == pytest.approx(mini.value, abs=4 * within + 1e-5)
 
 
 def test_figures_that_were_measured_from_outside() -> None:
