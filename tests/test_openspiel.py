@@ -127,6 +127,13 @@ def text(state: Any, action: int) -> str:
 # Parameters ---------------------------------------------------------------------------------------
 
 
+def test_kaggle_is_told_of_teams_and_to_hide_states() -> None:
+    partners = load("partnership_block").new_initial_state()
+    assert [partners.team_of(seat) for seat in range(4)] == [0, 1, 0, 1]
+    assert partners.hides_state_from_agents()
+    assert load("block_draw").new_initial_state().team_of(0) is None
+
+
 def test_a_hand_is_the_games_own_or_the_largest_that_leaves_a_boneyard() -> None:
     def hand(params: str) -> int:
         batch = pyspiel.load_game(f"domino({params})").model.batch

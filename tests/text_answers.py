@@ -157,7 +157,7 @@ _ARROW = re.compile(r"[-=]>|→|=|\\u2192")
 
 
 def could_mean(text: str, move: Move, shows: set[str]) -> bool:
-    """Can a move have been meant by a text, or by its last sentences? The last statement counts.
+    """Can a text have meant a move, or its last sentences? For the last statement counts.
     `shows` are what its end shows."""
     text = _TAKEN_BACK.split(_BESIDE.sub(" ", text))[-1]
     starts = [0, *(found.end() for found in _SENTENCE.finditer(text))]

@@ -91,6 +91,12 @@ class Vocabulary:
         shown = self.rules.tile_set.values[value].pips
         return str(self.rules.max_pip + 1 - shown) if shown else "a wild tile"
 
+    @cached_property
+    def joins_its_like(self) -> bool:
+        """Does every half join the same number, and no other?"""
+        plain = all(str(asks) == text for asks, text in zip(self.asks, self.values, strict=True))
+        return self.has_table and self.rules.match.by == "same" and plain
+
     def move(self, action: int) -> Move:
         """The move that an action stands for."""
         if action not in self._moves:

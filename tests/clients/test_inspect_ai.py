@@ -6,7 +6,6 @@ model gets the same deals, and no seat is shown another's conversation.
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from inspect_ai.model._providers.mockllm import MockLLM
 from domino_env import text
 from domino_env.adapters.inspect_ai import dominoes
 from domino_env.errors import BadOption
+from tests.clients.answering import any_move
 from tests.clients.examples import examples, run
 
 Record = Callable[[str, float | str], None]
@@ -28,19 +28,12 @@ Say = Callable[[list[Any]], str]
 GAMES = 25
 
 
-def legal_in(prompt: str) -> list[str]:
-    """The moves that a prompt lists."""
-    told = prompt.rpartition("Legal moves")[2]
-    return [line.removeprefix("- ") for line in told.splitlines() if line.startswith("- ")]
+def any_answer(messages: list[Any]) -> str:
+    """A legal move, by the last prompt."""
+    return any_move(messages[-1].text)
 
 
-def any_move(messages: list[Any]) -> str:
-    """A legal move; the same for the same conversation, whatever else is played meanwhile."""
-    told = messages[-1].text
-    return random.Random(told).choice(legal_in(told))
-
-
-def model(say: Say = any_move) -> Any:
+def model(say: Say = any_answer) -> Any:
     def answer(messages: list[Any], *others: Any) -> ModelOutput:
         told = ModelOutput.from_content("mockllm", say(messages))
         read = sum(len(message.text) for message in messages) // 3
@@ -52,7 +45,7 @@ def model(say: Say = any_move) -> Any:
 
 @pytest.fixture
 def evaluate(tmp_path: Path) -> Callable[..., EvalLog]:
-    def evaluated(task: Any, say: Say = any_move, **options: Any) -> EvalLog:
+    def evaluated(task: Any, say: Say = any_answer, **options: Any) -> EvalLog:
         folder = str(tmp_path / "logs")
         (log,) = inspect_ai.eval(task, model(say), log_dir=folder, display="none", **options)
         assert log.status == "success", log.error
@@ -82,7 +75,7 @@ def test_scores_are_those_of_the_games_that_the_core_plays(
     for sample, told in zip(log.samples, scores(log), strict=True):
         prompt, done = own.reset(sample.metadata["seed"]), False
         while not done:
-            prompt, _, done, _ = own.step(random.Random(prompt).choice(legal_in(prompt)))
+            prompt, _, done, _ = own.step(any_move(prompt))
         assert told == own.outcome(own.players.answering[0])
         answers = [m for m in own.transcript if m["role"] == "assistant"]
         assert [m.text for m in sample.messages if m.role == "assistant"] == [
@@ -109,7 +102,7 @@ def test_models_play_each_other_and_see_only_their_own_seats(evaluate: Any, play
     def in_seat(seat: int) -> Say:
         def say(messages: list[Any]) -> str:
             heard[seat].append(messages)
-            return f"(thought of {seat})\n{any_move(messages)}"
+            return f"(thought of {seat})\n{any_answer(messages)}"
 
         return say
 

@@ -27,6 +27,7 @@ from domino_env import text
 from domino_env.adapters import openenv as adapter
 from domino_env.adapters.openenv import DominoAction, DominoClient, DominoEnvironment
 from domino_env.errors import BadOption
+from tests.clients.answering import legal_in
 from tests.clients.examples import examples, run
 
 Record = Callable[[str, float | str], None]
@@ -69,12 +70,6 @@ def wait_for(port: int, process: Any) -> None:
 def url() -> Iterator[str]:
     with served("five_up") as address:
         yield address
-
-
-def legal_in(prompt: str) -> list[str]:
-    """The moves that a prompt lists."""
-    told = prompt.rpartition("Legal moves")[2]
-    return [line.removeprefix("- ") for line in told.splitlines() if line.startswith("- ")]
 
 
 def play(env: Any, seed: int, **seating: Any) -> tuple[str, list[float], Any]:

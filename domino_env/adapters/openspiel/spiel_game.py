@@ -153,6 +153,14 @@ class DominoState(pyspiel.State):
         now = self.situation
         return [0.0] * len(now.rewards) if now.player == CHANCE else list(now.rewards)
 
+    def hides_state_from_agents(self) -> bool:
+        """For Kaggle: whoever is given a state could read all hands from it."""
+        return True
+
+    def team_of(self, player: int) -> int | None:
+        """For Kaggle: the team of a seat, whose members lose together; None without teams."""
+        return player % 2 if self._model.batch.rules.teams else None
+
     def __str__(self) -> str:
         now, model = self.situation, self._model
         if now.is_dealing:
