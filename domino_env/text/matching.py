@@ -107,6 +107,8 @@ class Matching:
     def only(self, legal: list[int]) -> int:
         """The one legal action that the statement fits."""
         fitting = [action for action in legal if self._fits(self._words.move(action))]
+        if len(fitting) == 1 and self._words.is_curved and self._names_no_end:
+            fitting += self._elsewhere(fitting[0], legal)
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
@@ -116,6 +118,18 @@ class Matching:
         if why:
             raise not_a_move(why, self._table)
         raise self._illegal()
+
+    @property
+    def _names_no_end(self) -> bool:
+        said = self._said
+        named = (said.end, said.side, said.asks, said.bare, said.turn, said.by)
+        return said.tile is not None and all(each is None for each in named)
+
+    def _elsewhere(self, action: int, legal: list[int]) -> list[int]:
+        """Where else a double can turn left only: which end is meant is not said."""
+        here = self._words.move(action)
+        others = (each for each in legal if self._words.move(each).tile == here.tile)
+        return [each for each in others if self._words.move(each).end != here.end]
 
     # What fits ------------------------------------------------------------------------------------
 
