@@ -153,7 +153,7 @@ _BESIDE = re.compile(
 _SENTENCE = re.compile(r"[.!?] |\n")
 _TAKEN_BACK = re.compile(r"No[.:]|But I'd rather")
 _NUMBER = re.compile(r"[>+]?\d+|\*")
-_SYMBOLS = str.maketrans({"→": " ", "=": " "})
+_ARROW = re.compile(r"[-=]>|→|=|\\u2192")
 
 
 def could_mean(text: str, move: Move, shows: set[str]) -> bool:
@@ -171,7 +171,7 @@ def _means(text: str, move: Move, shows: set[str]) -> bool:
         word = re.escape(str(move).split()[0].lower())
         number = f"[^0-9]*{move.place}\\b" if move.place is not None else ""
         return re.search(rf"(?<![a-z]){word}(?![a-z]){number}", text.lower()) is not None
-    numbers = _NUMBER.findall(text.replace("->", " ").replace("=>", " ").translate(_SYMBOLS))
+    numbers = _NUMBER.findall(_ARROW.sub(" ", text))
     halves = sorted(map(str, move.tile or Tile(0, 0)))
     for place in range(len(numbers) - 1):
         if sorted(numbers[place : place + 2]) == halves:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from domino_env.evaluate.entrants import Entrant
     from domino_env.evaluate.move_benchmark import MoveScore
 
 KINDS = ("moves",)
@@ -56,32 +57,25 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read(agent: str) -> Any:
+def _read(agent: str) -> Entrant:
     """A name, or a mapping with options."""
-    import yaml
+    from domino_env.config.loader import load
+    from domino_env.evaluate.move_benchmark import Asked
 
-    from domino_env.errors import BadOption
-
-    if not agent.lstrip().startswith("{"):
-        return agent
-    try:
-        return yaml.safe_load(agent)
-    except yaml.YAMLError as error:
-        raise BadOption(f"--agent {agent!r} cannot be read: {error}") from error
+    return load(Asked, None, [f"agent={agent}"]).agent
 
 
-def _scores(agent: Any, games: list[str] | None, seed: int) -> list[MoveScore]:
+def _scores(entrant: Entrant, games: list[str] | None, seed: int) -> list[MoveScore]:
     from domino_env import agents
     from domino_env.errors import BadOption
-    from domino_env.evaluate.entrants import Entrant
     from domino_env.evaluate.move_benchmark import score_moves
     from domino_env.text.valued_positions import position_names, rules_of_positions
 
-    player = Entrant.from_plain(agent).make(seed)
+    player = entrant.make(seed)
     known = [name for name in position_names() if agents.plays(player, rules_of_positions(name))]
     if not (games or known):
         raise BadOption(f"{agents.name_of(player)} plays none of the games that have positions")
-    return [score_moves(agent, game, seed) for game in games or known]
+    return [score_moves(entrant, game, seed) for game in games or known]
 
 
 def _table(scores: list[MoveScore]) -> Table:

@@ -25,6 +25,17 @@ from domino_env.text import ValuedPosition, positions
 
 
 @dataclass(frozen=True)
+class Asked:
+    """Who is asked, as settings are written.
+
+    Attributes:
+        agent: a name, or a mapping with options.
+    """
+
+    agent: Entrant
+
+
+@dataclass(frozen=True)
 class MoveScore:
     """What an agent gives away in the positions of a game.
 
@@ -66,7 +77,7 @@ def score_moves(agent: Any, game: Any, seed: int = 0) -> MoveScore:
         seed: of agents that toss coins.
     """
     every = list(positions(game))
-    entrant = Entrant.from_plain(agent)
+    entrant = agent if isinstance(agent, Entrant) else Entrant.from_plain(agent)
     player = entrant.make(seed)
     agents.must_play(player, every[0].batch)
     answers, why = _answers(player, every)

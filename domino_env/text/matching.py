@@ -179,7 +179,7 @@ class Matching:
         said, end = self._said, move.end or 0
         if said.place is not None or said.empty:
             return False
-        if said.end is not None and self._table.first_alike(said.end) != end:
+        if said.end not in (None, end) and self._table.first_alike(said.end or 0) != end:
             return False
         if said.side is not None and self._table.first_alike(said.side) != end:
             return False
@@ -192,8 +192,9 @@ class Matching:
             return False
         if said.bare is None:
             return True
-        as_end = said.bare.isdigit() and self._table.first_alike(int(said.bare)) == end
-        return as_end or said.bare in shows
+        if said.bare == str(end) or said.bare in shows:
+            return True
+        return said.bare.isdigit() and self._table.first_alike(int(said.bare)) == end
 
     def _train(self) -> int | None:
         """The end of the train that is named."""
