@@ -320,7 +320,7 @@ def test_a_save_with_a_byte_changed_is_a_bad_save(batch: Batch, place: int) -> N
 
 
 def test_a_deal_of_a_later_round_says_which() -> None:
-    """Where each round has a double that is dealt to somebody, two rounds can have the same deal."""
+    """Where each round has a double that is dealt, two rounds can have the same deal."""
     rules = domino_env.rules("mexican_train", middle_is_dealt=True, set="double_12")
     batch = domino_env.batch(rules, 1, 4, seed=3, episode="match")
     batch.reset()
