@@ -217,13 +217,13 @@ def test_the_command_takes_all_games_that_an_agent_plays(capsys: Any) -> None:
 
 def test_our_agents_are_scored_for_the_docs(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(move_scores, "KEPT", tmp_path / "scores.json")
-    assert move_scores.main(["knock_out"]) == 0
-    (row,) = move_scores.kept().values()
-    assert [score.agent for score in row] == ["optimal", "random"]
-    assert [score.agent for score in move_scores.totals(move_scores.kept())] == [
-        "optimal",
-        "random",
-    ]
+    assert move_scores.main(["knock_out", "bergen", "bergen-double_3"]) == 0
+    rows = move_scores.kept()
+    assert [score.agent for score in rows["knock_out"]] == ["optimal", "random"]
+    assert "net" not in {score.agent for score in rows["bergen-double_3"]}
+    order = [score.agent for score in move_scores.totals(rows)]
+    assert {*order} == {"pimc", "net", "heuristic", "greedy_pip", "random"}
+    assert order.index("heuristic") < order.index("random")
     assert "clairvoyant" not in move_scores.players("block_draw")
     assert {"net", "pimc"} <= {*move_scores.players("block_draw")}
     assert agents.is_ours(agents.found("net"))

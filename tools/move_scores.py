@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from rich.console import Console
 
 import domino_env
 from domino_env import agents
-from domino_env.errors import did_you_mean
+from domino_env.errors import BadOption, did_you_mean
 from domino_env.evaluate.move_benchmark import MoveScore, score_moves, total
 from domino_env.files import write_whole
 from domino_env.text.valued_positions import position_names, rules_of_positions
@@ -37,6 +38,15 @@ def players(name: str) -> list[str]:
     ]
 
 
+def scores_in(name: str) -> list[MoveScore]:
+    """Their scores in a collection, but for policies that were trained for other rules."""
+    found = []
+    for player in players(name):
+        with suppress(BadOption):
+            found.append(score_moves(player, name, SEED))
+    return found
+
+
 def kept() -> dict[str, list[MoveScore]]:
     """What has been measured: the scores of each game, the best first."""
     if not KEPT.exists():
@@ -46,12 +56,20 @@ def kept() -> dict[str, list[MoveScore]]:
 
 
 def totals(rows: dict[str, list[MoveScore]]) -> list[MoveScore]:
-    """The agents that have answered in the most games, over all of those, the best first."""
+    """The agents that have answered in the most games, over all of those, the best first. Mini sets
+    are left out: few agents are made for them."""
     by_agent: dict[str, list[MoveScore]] = {}
-    for score in (each for scores in rows.values() for each in scores):
+    usual = (scores for name, scores in rows.items() if has_opponents(name))
+    for score in (each for scores in usual for each in scores):
         by_agent.setdefault(score.agent, []).append(score)
     most = max(map(len, by_agent.values()))
     return in_order([total(scores) for scores in by_agent.values() if len(scores) == most])
+
+
+def has_opponents(name: str) -> bool:
+    """Is it a game for two or more, with its usual set?"""
+    rules = rules_of_positions(name)
+    return bool(rules.has_opponents) and rules.id == name
 
 
 def in_order(scores: list[MoveScore]) -> list[MoveScore]:
@@ -69,7 +87,7 @@ def main(arguments: list[str] | None = None) -> int:
         if name not in known:
             parser.error(f"there are no positions of {name!r}{did_you_mean(name, known)}")
     for name in options.names or known:
-        scores = in_order([score_moves(player, name, SEED) for player in players(name)])
+        scores = in_order(scores_in(name))
         rows: dict[str, Any] = {**kept(), name: scores}
         told = {each: [asdict(score) for score in rows[each]] for each in known if each in rows}
         write_whole(KEPT, json.dumps(told, indent=1) + "\n")

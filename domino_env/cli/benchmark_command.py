@@ -66,16 +66,11 @@ def _read(agent: str) -> Entrant:
 
 
 def _scores(entrant: Entrant, games: list[str] | None, seed: int) -> list[MoveScore]:
-    from domino_env import agents
-    from domino_env.errors import BadOption
-    from domino_env.evaluate.move_benchmark import score_moves
-    from domino_env.text.valued_positions import position_names, rules_of_positions
+    from domino_env.evaluate.move_benchmark import score_everywhere, score_moves
 
-    player = entrant.make(seed)
-    known = [name for name in position_names() if agents.plays(player, rules_of_positions(name))]
-    if not (games or known):
-        raise BadOption(f"{agents.name_of(player)} plays none of the games that have positions")
-    return [score_moves(entrant, game, seed) for game in games or known]
+    if not games:
+        return score_everywhere(entrant, seed)
+    return [score_moves(entrant, game, seed) for game in games]
 
 
 def _table(scores: list[MoveScore]) -> Table:

@@ -11,6 +11,7 @@ that names no legal move has answered illegally; that is counted apart, and cost
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -21,7 +22,8 @@ from domino_env import agents
 from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.statistics import ci95_half_width
-from domino_env.text import ValuedPosition, positions
+from domino_env.text import ValuedPosition, position_names, positions
+from domino_env.text.valued_positions import rules_of_positions
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,20 @@ def score_moves(agent: Any, game: Any, seed: int = 0) -> MoveScore:
         int((costs == 0).sum()),
         why,
     )
+
+
+def score_everywhere(agent: Any, seed: int = 0) -> list[MoveScore]:
+    """Has an agent answer the positions of all games that it plays. A policy that was trained for
+    other rules than those of a mini set is not asked about them."""
+    entrant = agent if isinstance(agent, Entrant) else Entrant.from_plain(agent)
+    player, found = entrant.make(seed), []
+    for name in position_names():
+        if agents.plays(player, rules_of_positions(name)):
+            with suppress(BadOption):
+                found.append(score_moves(entrant, name, seed))
+    if not found:
+        raise BadOption(f"{entrant.name} plays none of the games that have positions")
+    return found
 
 
 def _answers(player: agents.Agent, every: Sequence[ValuedPosition]) -> tuple[list[int], str]:
