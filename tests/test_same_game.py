@@ -305,5 +305,6 @@ def test_no_adapter_is_forgotten() -> None:
     modules = {path.stem for path in Path(folder).iterdir() if not path.name.startswith("__")}
     serving = {"common", "history", "registration", "learner_seat", "opponents", "single"}
     kept = {"minari"}  # it plays nothing: it keeps what was played
-    in_words = {"gymnasium_text", "inspect_ai", "openenv", "textarena", "trl", "verifiers"}
+    in_words = {"gymnasium_text", "inspect_ai", "kaggle", "openenv", "textarena"}
+    in_words |= {"trl", "verifiers"}
     assert modules - serving <= {*ADAPTERS, "openspiel", *in_words, *kept}

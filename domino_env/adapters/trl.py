@@ -39,7 +39,8 @@ class DominoGame:
 
     def __init__(self, game: Game, **options: Any) -> None:
         self._env = TextEnv(game, **{"reward": "win", **options})
-        if len(self._env.players.answering) > 1:
+        players = self._env.players
+        if players.is_self_play or len(players.answering) > 1:
             raise BadOption("a model of TRL has one conversation, so it can sit in one seat only")
 
     def reset(self, **row: Any) -> str:
