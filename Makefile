@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .PHONY: install object-code check test test-fast bench kept-bench demo differential fuzz bounds-check \
-        oldest pythons clients kept-clients pretrained ladder docs hops format clean
+        oldest pythons clients kept-clients pretrained ladder positions move-scores docs hops format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -82,6 +82,14 @@ pretrained: $(READY)  ## trains the policies that come with the package, some tw
 
 ladder: $(READY)  ## every agent against every other in every game, for docs/ladder.md
 	$(BIN)/python -m tools.ladder
+	$(BIN)/python -m tools.docs
+
+positions: $(READY)  ## positions with the values of their moves, a minute of each game more, for docs/text.md
+	$(BIN)/python -m tools.positions
+	$(MAKE) move-scores
+
+move-scores: $(READY)  ## what our agents give away in them
+	$(BIN)/python -m tools.move_scores
 	$(BIN)/python -m tools.docs
 
 docs: $(READY)  ## rewrite the tables, pictures and type stubs that are made from the code

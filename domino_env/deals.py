@@ -9,8 +9,9 @@ tile that is taken before hands are dealt (YT1) comes first in the boneyard, aft
 precede it; a double that lies in the middle (TR1) comes first, and says which round this is. Where
 the first player is drawn by lot, `"starter"` names the seat; without it the lane's seed decides.
 Where later rounds of a match are led by somebody else, `"starter"` deals such a round, with a free
-lead, though a double opens the first. In a one-player game a deal is the order of all tiles, each
-written as it lies: left or upper half first.
+lead, though a double opens the first. Where each round has a double that opens, `"round"` says
+which round it is: the first unless it is named. In a one-player game a deal is the order of all
+tiles, each written as it lies: left or upper half first.
 """
 
 from __future__ import annotations
@@ -31,10 +32,13 @@ Deck = npt.NDArray[np.uint8]
 
 
 def read_deal(setup: Setup, deal: Any) -> tuple[Deck, int]:
-    """A deal as a deck of tile numbers and a starter (-1: none is named)."""
+    """A deal as a deck of tile numbers and a starter (-1: none is named); where each round has its
+    double, the number of the round in the place of a starter, counted from 0."""
     if isinstance(deal, Mapping):
         order = _order_of_hands(setup, deal)
         starter = _starter(setup, deal.get("starter"))
+        if deal.get("round") is not None:
+            starter = _round(setup, deal["round"]) - 1
     elif is_list(deal):
         order = deal.tolist() if isinstance(deal, np.ndarray) else list(deal)
         starter = -1
@@ -72,7 +76,7 @@ def is_list(value: Any) -> bool:
 
 
 def _order_of_hands(setup: Setup, deal: Mapping[str, Any]) -> list[Any]:
-    known = ("hands", "boneyard", "starter")
+    known = ("hands", "boneyard", "starter", "round")
     for key in deal:
         if key not in known:
             raise BadDeal(f"a deal has no {key!r}{did_you_mean(str(key), known)}")
@@ -121,6 +125,16 @@ def _starter(setup: Setup, starter: Any) -> int:
     if not 0 <= starter < setup.players:
         raise BadDeal(f"'starter' is a seat from 0 to {setup.players - 1}, not {starter}")
     return int(starter)
+
+
+def _round(setup: Setup, number: Any) -> int:
+    rules = setup.rules
+    if rules.opening.starter != "round_double":
+        raise BadDeal(f"in {rules.id} a deal is of any round: leave 'round' out")
+    most = len(rules.tile_set.round_doubles)
+    if not is_whole(number) or not 1 <= number <= most:
+        raise BadDeal(f"'round' is a number from 1 to {most}, not {number!r}")
+    return int(number)
 
 
 def _deck(rules: Any, order: list[Any]) -> Deck:

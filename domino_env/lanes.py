@@ -166,26 +166,30 @@ def play_others(
     start: int,
     stop: int,
 ) -> int:
-    """Plays at random in each lane until it is the learner's turn, or the game is over; answers
-    with the first lane whose next round could not be dealt, which is over, or -1."""
+    """Plays at random in each lane until it is the learner's turn, or the game is over, and shows
+    finished games to the learner; answers with the first lane whose next round could not be dealt,
+    which is over, or -1."""
     rules = rule_tables[0]
     undealt: Any = -1
     for lane in range(np.uint64(start), np.uint64(stop)):
         game = games[lane]
-        viewer = int(last_viewer(rules, game))
-        played = False
+        viewer = int(learner[lane]) if 0 <= learner[lane] < reward.shape[1] else 0
+        played = game.to_move < 0 and last_viewer(rules, game) != viewer
         while game.to_move >= 0 and game.to_move != learner[lane]:
             action = legal[lane, pick_from(samplers, lane, int(num_legal[lane]))]
-            viewer = decide(rules, game, logs[lane], action, reward, done, lane)
+            decide(rules, game, logs[lane], action, reward, done, lane)
             if must_deal(rules, game):
                 if not deal_next(rules, game, logs[lane], done, False, undealt, lane):
                     undealt = np.int64(lane)
-            if 0 <= learner[lane] < reward.shape[1]:
-                owed[lane] += reward[lane, np.uint64(learner[lane])]
+            if viewer == learner[lane]:
+                owed[lane] += reward[lane, np.uint64(viewer)]
             list_moves(rules, game, mask, legal, num_legal, lane)
             played = True
         if played:
-            show(rules, game, mask, legal, num_legal, observation, seat, viewer, lane)
+            seat[lane] = game.to_move
+            observe(
+                rules, game, int(game.to_move) if game.to_move >= 0 else viewer, observation, lane
+            )
     return int(undealt)
 
 

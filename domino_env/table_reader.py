@@ -222,6 +222,8 @@ class TableReader(GameReader):
         }
         if self.rules.opening.starter in ("lot", "in_turn") or self._game["free_lead"]:
             dealt["starter"] = int(self._game["starter"])
+        if self.rules.opening.starter == "round_double" and self.round > 1:
+            dealt["round"] = self.round
         return dealt
 
 

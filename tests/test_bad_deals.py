@@ -317,3 +317,24 @@ def test_a_save_with_a_byte_changed_is_a_bad_save(batch: Batch, place: int) -> N
     wrong[place] ^= 1
     with refused(BadSave, batch=batch):
         batch.restore(0, bytes(wrong))
+
+
+def test_a_deal_of_a_later_round_says_which() -> None:
+    """Where each round has a double that is dealt, two rounds can have the same deal."""
+    rules = domino_env.rules("mexican_train", middle_is_dealt=True, set="double_12")
+    batch = domino_env.batch(rules, 1, 4, seed=3, episode="match")
+    batch.reset()
+    while batch.round_number(0) < 3:
+        batch.step(batch.sample())
+    dealt = batch.position()
+    assert dealt.deal["round"] == 3
+    again = domino_env.batch(rules, 1, 4, seed=1, episode="match")
+    again.reset(options={"deal": dealt.deal})
+    assert again.position().deal == dealt.deal
+    assert again.round_number(0) == 3
+    for number in (0, 14, True, "2"):
+        with pytest.raises(BadDeal, match="from 1 to 13"):
+            again.reset(options={"deal": {**dealt.deal, "round": number}})
+    other = playing()
+    with pytest.raises(BadDeal, match="leave 'round' out"):
+        other.reset(options={"deal": {**other.position().deal, "round": 1}})

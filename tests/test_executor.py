@@ -89,7 +89,7 @@ def test_results_do_not_depend_on_who_plays_when_and_how_often(seed: int, free_s
 
 
 @pytest.mark.slow
-def test_a_meeting_stops_where_it_would_have_if_others_played_ahead() -> None:
+def test_a_pairing_stops_where_it_would_have_if_others_played_ahead() -> None:
     settings = TournamentSettings(
         agents=COINS[:2], deals=2000, chunk_size=50, target_half_width=4, records=300
     )

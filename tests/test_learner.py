@@ -152,6 +152,8 @@ def test_a_policy_scores_as_the_network_did(kind: str) -> None:
     from domino_env.agents.networks.policy import Policy
 
     network, decisions = new_network(kind), some_decisions()
+    if kind == "scorer":
+        torch.nn.init.normal_(network.seen.weight, generator=torch.Generator().manual_seed(1))
     weights = network.weights()
     policy = Policy("block_draw", {}, "", 2, weights.layers, move_weights=weights.moves)
     if kind == "mlp":
@@ -162,6 +164,16 @@ def test_a_policy_scores_as_the_network_did(kind: str) -> None:
     logits, values = network(as_inputs(decisions))
     assert found + decisions.prior == pytest.approx(logits.detach().numpy(), abs=1e-5)
     assert values.shape == (7,)
+
+
+def test_a_scorer_begins_with_the_features_of_moves_alone() -> None:
+    network, decisions = new_network("scorer"), some_decisions()
+    inputs = as_inputs(decisions)
+    blind = inputs._replace(observations=torch.zeros_like(inputs.observations))
+    logits = network.logits(inputs)
+    assert torch.equal(logits, network.logits(blind))
+    logits.square().sum().backward()
+    assert network.seen.weight.grad.abs().sum() > 0
 
 
 @pytest.mark.parametrize("kind", ["mlp", "scorer"])

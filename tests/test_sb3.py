@@ -102,3 +102,27 @@ def test_maskable_ppo_learns_what_needs_masks_and_all_rewards() -> None:
         seen, _, _, infos = env.step(actions)
         margins += [info["episode"]["r"] for info in infos if "episode" in info]
     assert np.mean(margins) > 6
+
+
+def test_what_is_written_into_infos_stays_where_it_was_written() -> None:
+    """Infos of games that go on are the same empty dicts again, but for those that were used."""
+    env = SB3VecEnv("block_draw", 6, seed=0)
+    env.reset()
+    infos = env.step(first(env))[3]
+    going = [lane for lane, info in enumerate(infos) if not info]
+    assert len(going) > 2
+    infos[going[0]]["mine"] = 1
+    later = [env.step(first(env))[3] for _ in range(3)]
+    assert all("mine" not in info for each in later for info in each)
+    assert infos[going[0]] == {"mine": 1}
+
+
+def test_infos_of_ended_games_are_their_own() -> None:
+    env = SB3VecEnv("block_draw", 6, seed=0)
+    env.reset()
+    ended = []
+    for _ in range(40):
+        ended += [info for info in env.step(first(env))[3] if info]
+    assert len(ended) > 10
+    assert len({id(info) for info in ended}) == len(ended)
+    assert all([*info["episode"]] == ["r", "l", "t"] for info in ended)

@@ -43,7 +43,7 @@ def play(env: text.TextEnv, seed: int, luck: int = 0, nonsense: float = 0.0) -> 
     return prompts, rewards, info
 
 
-@pytest.mark.parametrize("name", ["block_draw", "fundomino", "blind", "solitaire", "all_fives"])
+@pytest.mark.parametrize("name", domino_env.variants())
 @pytest.mark.parametrize("opponents", ["random", "self"])
 def test_a_transcript_replays_to_the_same_game(name: str, opponents: str) -> None:
     def new() -> text.TextEnv:

@@ -134,6 +134,27 @@ def test_an_answer_that_fits_two_moves_is_refused_with_both_named() -> None:
     assert seen > 50
 
 
+def test_a_double_without_an_end_is_refused_where_another_end_takes_it_only_turning_left() -> None:
+    batch = domino_env.batch("bendomino", 256, 2, seed=5)
+    batch.reset()
+    seen = 0
+    for _ in range(60):
+        for lane in range(256):
+            legal = batch.position(lane).legal
+            doubles = [each for each in legal if each.tile is not None and each.tile.is_double]
+            right = [each for each in doubles if each.half == 0]
+            left = [each for each in doubles if each.half == 1]
+            if len(right) == 1 and any(
+                each.tile == right[0].tile and each.end != right[0].end for each in left
+            ):
+                with pytest.raises(NotAMove, match="fits 2 moves"):
+                    text.parse(batch, f"{right[0].tile}".replace("|", "-"), lane)
+                assert text.parse(batch, str(right[0]), lane) == right[0]
+                seen += 1
+        batch.step(batch.sample())
+    assert seen > 3
+
+
 def test_ends_that_are_alike_are_one() -> None:
     batch = dealt("block_draw", DEAL)
     meant = text.parse(batch, "[1|6] → end 0")

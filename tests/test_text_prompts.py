@@ -16,7 +16,9 @@ from domino_env.errors import BadOption
 from tests.differential import Setting, settings
 from tests.games import ALONE, AT_A_TABLE
 from tests.test_observations import batch_of, every_setting, permute_hidden, random_states
+from tests.test_solo_observations import permute_hidden as permute_face_down
 
+MOST_TOKENS = 4000  # of three characters each
 WAYS: list[dict[str, Any]] = [
     {"rules": False},
     {"rules": False, "style": "json"},
@@ -42,6 +44,25 @@ def test_hidden_tiles_permuted_never_change_a_prompt(variant: str) -> None:
                     batch._games[lane : lane + 1] = kept
     assert moved > 100
     assert (noticed == 0) == domino_env.rules(variant).rows
+
+
+@pytest.mark.parametrize("variant", ALONE)
+def test_tiles_that_lie_face_down_never_change_a_prompt(variant: str) -> None:
+    chance, moved, looked = random.Random(variant), 0, 0
+    has_columns = domino_env.rules(variant).layout_kind == "columns"
+    for batch in states(settings(variant)[0], 3):
+        for lane in range(batch.num_games):
+            kept, told = batch._games[lane : lane + 1].copy(), all_of(batch, lane, 0)
+            moved += (
+                permute_face_down(batch, lane, chance)
+                if batch.rules.layout_kind == "columns"
+                else 0
+            )
+            assert all_of(batch, lane, 0) == told
+            batch._games[lane : lane + 1] = kept
+            looked += 1
+    assert looked > 200
+    assert (moved > 100) == has_columns
 
 
 def all_of(batch: Any, lane: int, seat: int) -> list[str]:
@@ -89,7 +110,17 @@ def test_prompts_of_double_twelve_are_short_enough(variant: str) -> None:
     longest = 0
     for batch in random_states(setting, 8, looks=40, seed=3):
         longest = max(longest, *(len(text.prompt(batch, lane)) for lane in range(8)))
-    assert longest / 3 <= 4000
+    assert longest / 3 <= MOST_TOKENS
+
+
+@pytest.mark.parametrize("variant", ALONE)
+def test_prompts_of_games_for_one_are_short_enough(variant: str) -> None:
+    prompts = [
+        text.prompt(batch, lane)
+        for batch in states(settings(variant)[0], 3)
+        for lane in range(batch.num_games)
+    ]
+    assert max(map(len, prompts)) / 3 <= MOST_TOKENS
 
 
 def test_a_prompt_reads_as_a_player_would_say_it() -> None:

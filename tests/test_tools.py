@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from tools import architecture, hops
+from tools import architecture, hops, import_diagram
 
 
 def test_a_module_that_is_named_in_a_string_is_imported() -> None:
@@ -33,8 +33,8 @@ def test_a_room_without_a_layer_is_an_error_that_says_what_to_do() -> None:
 
 
 def test_the_diagram_has_every_room_and_draws_no_way_that_another_way_has() -> None:
-    drawn = architecture.diagram()
-    for room in architecture.rooms():
+    drawn = import_diagram.diagram()
+    for room in import_diagram.rooms():
         assert f'["{room or "domino_env"}"]' in drawn
     assert "cli --> play" in drawn
     assert "cli" in architecture.arrows()["tools"]
@@ -43,8 +43,8 @@ def test_the_diagram_has_every_room_and_draws_no_way_that_another_way_has() -> N
 
 
 def test_every_room_says_what_it_is_for() -> None:
-    for room in architecture.rooms():
-        assert architecture.purpose(room), room
+    for room in import_diagram.rooms():
+        assert import_diagram.purpose(room), room
 
 
 def outer() -> int:

@@ -224,7 +224,7 @@ def test_the_same_settings_give_the_same_results_with_agents_that_toss_coins() -
     assert len(once.records) == 22  # of eleven deals, the last of them in a chunk of its own
 
 
-def test_a_meeting_stops_when_its_interval_is_narrow_enough() -> None:
+def test_a_pairing_stops_when_its_interval_is_narrow_enough() -> None:
     usual = {"agents": ("random", "greedy_pip"), "deals": 2000, "chunk_size": 100}
     early = play_tournament(TournamentSettings(**usual, target_half_width=3)).standings[0]
     assert 200 <= early.deals < 2000
@@ -246,7 +246,7 @@ def test_a_last_deal_is_not_left_over() -> None:
     ).standings
 
 
-def test_who_watches_sees_every_meeting_grow() -> None:
+def test_who_watches_sees_every_pairing_grow() -> None:
     seen: list[Standing] = []
     results = play_tournament(TournamentSettings(deals=30, chunk_size=10), seen.append)
     assert [each.deals for each in seen] == [10, 20, 30] * 3

@@ -145,19 +145,33 @@ def garbled(text: str, chance: random.Random) -> str:
     return "".join(signs)
 
 
+# What dresses say beside the move; and what takes back all that came before it.
+_BESIDE = re.compile(
+    r"Seat 1 has 5 tiles left|I hold 6-6\.|My hand is 5-4, 6-6\.|seat 2 drew 3 tiles\."
+    r"|because I also hold 6-6, 5-5 and 4-4\.|That leaves seat 1 without a 6\."
+)
+_SENTENCE = re.compile(r"[.!?] |\n")
+_TAKEN_BACK = re.compile(r"No[.:]|But I'd rather")
 _NUMBER = re.compile(r"[>+]?\d+|\*")
-_SYMBOLS = str.maketrans({"→": " ", "=": " "})
+_ARROW = re.compile(r"[-=]>|→|=|\\u2192")
 
 
 def could_mean(text: str, move: Move, shows: set[str]) -> bool:
-    """Can a move have been meant by a text? Told without the parser: both its halves stand side by
-    side in it, as the last such pair, and every other number in it belongs to the move. `shows` are
-    what its end shows."""
+    """Can a text have meant a move, or its last sentences? For the last statement counts.
+    `shows` are what its end shows."""
+    text = _TAKEN_BACK.split(_BESIDE.sub(" ", text))[-1]
+    starts = [0, *(found.end() for found in _SENTENCE.finditer(text))]
+    return any(_means(text[start:], move, shows) for start in starts)
+
+
+def _means(text: str, move: Move, shows: set[str]) -> bool:
+    """Told without the parser: both halves stand side by side in it, and every other number in it
+    belongs to the move."""
     if move.kind not in ("play", "move"):
         word = re.escape(str(move).split()[0].lower())
         number = f"[^0-9]*{move.place}\\b" if move.place is not None else ""
         return re.search(rf"(?<![a-z]){word}(?![a-z]){number}", text.lower()) is not None
-    numbers = _NUMBER.findall(text.replace("->", " ").replace("=>", " ").translate(_SYMBOLS))
+    numbers = _NUMBER.findall(_ARROW.sub(" ", text))
     halves = sorted(map(str, move.tile or Tile(0, 0)))
     for place in range(len(numbers) - 1):
         if sorted(numbers[place : place + 2]) == halves:

@@ -193,15 +193,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--garbled", type=int, default=100_000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--games", nargs="+", choices=domino_env.variants(), metavar="id")
     options = parser.parse_args(arguments)
     every, total, start = every_setting(), Counts(), time.perf_counter()
     shares = [-(-number // len(every)) for number in (options.moves, options.garbled)]
+    chosen = [each for each in every if each.variant in (options.games or domino_env.variants())]
+    misread = 0
     with ProcessPoolExecutor(options.jobs) as pool:
-        some = [pool.submit(compare, each, options.seed, *shares) for each in every]
-        for done in some:
-            total.add(done.result())
-    print(total, f"{time.perf_counter() - start:.0f} s")
-    return 0
+        for done in [pool.submit(compare, each, options.seed, *shares) for each in chosen]:
+            try:
+                total.add(done.result())
+            except Misread as error:
+                print(error, flush=True)
+                misread += 1
+    print(len(chosen), "settings:", total, f"{time.perf_counter() - start:.0f} s")
+    return misread > 0
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ LAYERS = [
     ["belief", "record", "text"],
     ["render"],
     ["agents"],
+    ["solve"],
     ["text.env"],
     ["adapters"],
     ["warming"],
@@ -125,7 +126,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "adapters": [
-        ["common", "history", "opponents"],
+        ["action_space", "common", "history", "opponents"],
         ["learner_seat"],
         ["aec", "single"],
         ["registration"],
@@ -156,9 +157,20 @@ INSIDE: dict[str, list[list[str]]] = {
         ["networks", "search"],
         ["clairvoyant", "determinised", "llm", "net", "pimc", "ppo"],
     ],
+    "solve": [
+        ["records", "all_deals", "sweeps", "retracing"],
+        ["witnessed"],
+        ["growing"],
+        ["growth"],
+        ["tree"],
+        ["plans"],
+        ["solvers", "policies"],
+        ["mini_games"],
+        [""],
+    ],
     "evaluate": [
         ["statistics", "rollout", "entrants", "watchdog", "paired_gains"],
-        ["move_values"],
+        ["move_benchmark", "move_values"],
         ["forfeits"],
         ["pairing", "solo_scores"],
         ["ratings", "scoresheet", "journal", "rich_tables"],
@@ -240,7 +252,7 @@ def imports(name: str) -> set[str]:
 
 def statements(name: str) -> Iterator[str]:
     """What a module's import statements name, but for what only a type checker sees."""
-    tree = _tree(name)
+    tree = syntax_tree(name)
     guarded = {
         id(node)
         for block in ast.walk(tree)
@@ -259,7 +271,7 @@ def statements(name: str) -> Iterator[str]:
 def strings(name: str) -> Iterator[str]:
     """Strings that are the name of a module, or of something in one, like those of entry points:
     `domino_env.adapters.aec:raw_aec`. One that names a module's own package imports nothing."""
-    for node in ast.walk(_tree(name)):
+    for node in ast.walk(syntax_tree(name)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if re.fullmatch(r"domino_env(\.\w+)+(:\w+)?", node.value):
                 if not name.startswith(f"{node.value}."):
@@ -270,7 +282,7 @@ def computed(name: str) -> list[str]:
     """The arguments of calls that import whatever they are given, unless that is plain text."""
     return [
         ast.unparse(node.args[0])
-        for node in ast.walk(_tree(name))
+        for node in ast.walk(syntax_tree(name))
         if isinstance(node, ast.Call)
         and ast.unparse(node.func).rpartition(".")[2] in ("import_module", "__import__")
         and not isinstance(node.args[0], ast.Constant)
@@ -278,7 +290,8 @@ def computed(name: str) -> list[str]:
 
 
 @cache
-def _tree(name: str) -> ast.Module:
+def syntax_tree(name: str) -> ast.Module:
+    """A module, parsed."""
     return ast.parse(modules()[name].read_text(encoding="utf-8"))
 
 
@@ -327,68 +340,3 @@ def arrows() -> dict[str, set[str]]:
         found.setdefault(room, set()).update(room_of(each) for each in imports(name))
         found[room].discard(room)
     return found
-
-
-# For docs/architecture.md -------------------------------------------------------------------------
-
-
-def rooms() -> list[str]:
-    """All rooms from the top down, but for those that everything may import."""
-    listed = [room for layer in reversed(LAYERS) for room in layer if room not in UTILITIES]
-    return [room for room in listed if _name_of(room) in modules()]
-
-
-def purpose(room: str) -> str:
-    """What a room is for: the first sentence of its docstring."""
-    text = ast.get_docstring(_tree(_name_of(room))) or ""
-    first = " ".join(text.split("\n\n")[0].split())
-    return re.split(r"\.(?:\s|$)", first)[0].rstrip(":.")
-
-
-def _name_of(room: str) -> str:
-    return "tools" if room == "tools" else f"domino_env.{room}".rstrip(".")
-
-
-def path_of(room: str) -> str:
-    """Where a room is in the repository."""
-    path = modules()[_name_of(room)].relative_to(ROOT)
-    return f"{path.parent.as_posix()}/" if path.name == "__init__.py" else path.as_posix()
-
-
-def direct() -> dict[str, set[str]]:
-    """The arrows of the diagram: of a room that is reached by way of another, none is drawn."""
-    all_arrows = {room: arrows().get(room, set()) - UTILITIES for room in rooms()}
-    below = {room: _below(room, all_arrows) for room in all_arrows}
-    return {
-        room: {
-            end for end in ends if not any(end in below.get(other, set()) for other in ends - {end})
-        }
-        for room, ends in all_arrows.items()
-    }
-
-
-def _below(room: str, all_arrows: dict[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = [room]
-    while waiting:
-        for end in all_arrows.get(waiting.pop(), set()) - found:
-            found.add(end)
-            waiting.append(end)
-    return found
-
-
-def diagram() -> str:
-    """The import graph of the rooms, for Mermaid."""
-    lines = [f"    {_label(room)}" for room in rooms()]
-    for room, ends in direct().items():
-        order = sorted(ends, key=rooms().index)
-        lines += [f"    {_node(room)} --> {_node(end)}" for end in order]
-    return "graph TD\n" + "\n".join(lines)
-
-
-def _node(room: str) -> str:
-    return room.replace(".", "_") or "domino_env"
-
-
-def _label(room: str) -> str:
-    return f'{_node(room)}["{room or "domino_env"}"]'

@@ -45,6 +45,8 @@ MADE: dict[str, Callable[[], str]] = {
     "questions": code.questions,
     "ladder": figures.ladder,
     "ratings": figures.ratings,
+    "moves": figures.moves,
+    "moves_of_games": figures.moves_of_games,
 }
 
 

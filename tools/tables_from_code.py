@@ -17,7 +17,7 @@ from domino_env.game_facts import game_row
 from domino_env.ruleset.conditions import settings_in_words
 from domino_env.ruleset.needs import NEEDS
 from domino_env.table_reader import QUESTIONS
-from tools import architecture
+from tools import import_diagram
 from tools.game_evidence import EVIDENCE
 from tools.markdown import table
 
@@ -169,12 +169,12 @@ def questions() -> str:
 def rooms() -> str:
     """The rooms of the code from the top down, with the first sentence of each."""
     rows = [
-        [f"`{architecture.path_of(room)}`", architecture.purpose(room)]
-        for room in architecture.rooms()
+        [f"`{import_diagram.path_of(room)}`", import_diagram.purpose(room)]
+        for room in import_diagram.rooms()
     ]
     return table(["room", "what for"], rows)
 
 
 def imports() -> str:
     """The import graph of the rooms."""
-    return f"```mermaid\n{architecture.diagram()}\n```\n"
+    return f"```mermaid\n{import_diagram.diagram()}\n```\n"

@@ -9,6 +9,7 @@ from domino_env.bench import tables
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from tools import ladder as ladders
+from tools import move_scores
 from tools.architecture import ROOT
 from tools.markdown import table
 
@@ -151,3 +152,27 @@ def _rated(rating: dict[str, Any]) -> str:
     """A rating; that of the anchor is 0 by agreement."""
     within = f" ± {rating['within']:.0f}" if rating["within"] else ""
     return f"{rating['name']} {rating['points']:+.0f}{within}"
+
+
+def moves() -> str:
+    """The agents in the order of what they give away, from docs/move_scores.json."""
+    rows = [
+        [
+            f"`{score.agent}`",
+            f"{score.positions:,}",
+            f"{score.given_away:.2f} ± {score.within:.2f}",
+            f"{score.share:.0%}",
+            f"{score.best / score.positions:.0%}",
+        ]
+        for score in move_scores.totals(move_scores.kept())
+    ]
+    return table(["agent", "positions", "given away", "of random", "best move"], rows)
+
+
+def moves_of_games() -> str:
+    """The same of each game."""
+    rows = []
+    for name, scores in move_scores.kept().items():
+        cells = [f"{score.agent} {score.given_away:.2f} ± {score.within:.2f}" for score in scores]
+        rows.append([name, f"{scores[0].positions:,}", ", ".join(cells)])
+    return table(["positions of", "number", "points given away a decision, the best first"], rows)

@@ -63,7 +63,7 @@ class Minibatch(NamedTuple):
 
     @property
     def decisions(self) -> int:
-        """How many."""
+        """The number of decisions."""
         return len(self.returns)
 
 

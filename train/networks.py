@@ -100,7 +100,8 @@ class MlpNetwork(ActorCritic):
 
 class ScorerNetwork(ActorCritic):
     """A score for each legal action. The observation and the features of a move have a part each in
-    the first layer, so that the observation goes through its part once for all moves."""
+    the first layer, so that the observation goes through its part once for all moves. That part
+    begins at zero: what the features say is learned first, and it is most of it."""
 
     def __init__(
         self,
@@ -110,14 +111,13 @@ class ScorerNetwork(ActorCritic):
         rng: torch.Generator,
     ) -> None:
         super().__init__()
-        whole = layers_of_sizes([sizes[0] + move_features, *sizes[1:], 1], 0.01, rng)
-        first = _linear(whole)[0].weight.detach()
+        whole = layers_of_sizes([move_features, *sizes[1:], 1], 0.01, rng)
         self.seen = _empty_layer(sizes[0], sizes[1])
         self.moves = _empty_layer(move_features, sizes[1], bias=False)
+        torch.nn.init.zeros_(self.seen.weight)
+        torch.nn.init.zeros_(self.seen.bias)
         with torch.no_grad():
-            self.seen.weight.copy_(first[:, : sizes[0]])
-            self.moves.weight.copy_(first[:, sizes[0] :])
-            torch.nn.init.zeros_(self.seen.bias)
+            self.moves.weight.copy_(_linear(whole)[0].weight)
         self.onwards = torch.nn.Sequential(*list(whole)[1:])
         self.critic = layers_of_sizes(critic_sizes, 1.0, rng)
 

@@ -18,6 +18,7 @@ from domino_env.agents.heuristic import weights_of
 from domino_env.agents.search.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.compiling import kernel
+from domino_env.engine.state import Counts, Games, Legal, Numbers, RuleTables
 
 
 def oracle_gains(batch: Batch, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -34,14 +35,14 @@ def oracle_gains(batch: Batch, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.f
 
 @kernel
 def _oracle_gains(
-    rule_tables: Any,
-    games: Any,
-    legal: Any,
-    num_legal: Any,
-    lanes: Any,
+    rule_tables: RuleTables,
+    games: Games,
+    legal: Legal,
+    num_legal: Counts,
+    lanes: Numbers,
     weights: Weights,
     scratch: Scratch,
-    gains: Any,
+    gains: npt.NDArray[np.float32],
 ) -> None:
     for row in range(len(lanes)):
         lane: Any = np.uint64(lanes[row])

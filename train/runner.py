@@ -179,7 +179,7 @@ class _Display:
         self._progress.stop()
 
     def told(self, point: Point) -> None:
-        """Shows an evaluation."""
+        """Prints an evaluation."""
         self._told = margins(point)
         if not self._console.is_terminal:
             spent = time.perf_counter() - self._began
@@ -191,7 +191,7 @@ class _Display:
             )
 
     def moved(self) -> None:
-        """Shows that an iteration is done."""
+        """Advances the progress bar by an iteration."""
         training, now = self._training, time.perf_counter()
         before, decisions = self._seen
         speed = (training.decisions - decisions) / max(now - before, 1e-9)

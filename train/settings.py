@@ -151,7 +151,7 @@ class TrainSettings:
 
     @property
     def iterations(self) -> int:
-        """Of all phases together."""
+        """The number of iterations of all phases together."""
         return sum(getattr(self, phase).iterations for phase in PHASES)
 
 

@@ -60,7 +60,7 @@ def tune(
     deals: int = 2000,
     seed: int = 0,
 ) -> Iterator[Generation]:
-    """Generation by generation; the weights of the last are the result."""
+    """Searches for good weights, generation by generation; those of the last are the result."""
     for name, value in (("generations", generations), ("candidates", candidates), ("deals", deals)):
         if value < 2:
             raise BadOption(f"{name} must be 2 or more, not {value}")

@@ -17,11 +17,13 @@ from domino_env.engine.bonuses import bonus_of_last, how_it_fits
 from domino_env.engine.game_setup import OWN_ARMS
 from domino_env.engine.layout.table import lay
 from domino_env.engine.layout.trains import turn_to
+from domino_env.engine.move_features.hands import chance_that_none_fits, most_draws
+from domino_env.engine.move_features.known import unseen_tiles
 from domino_env.engine.playing import earns_another, must_cover
 from domino_env.engine.points import play_points
-from domino_env.engine.rule_table import NOTHING, ONE_TILE, UNTIL_PLAYABLE
+from domino_env.engine.rule_table import NOTHING
 from domino_env.engine.seats import next_in, opposed
-from domino_env.engine.state import PLAY, UNPLAYED, Game, Games, Legal, RuleTable
+from domino_env.engine.state import PLAY, Game, Games, Legal, RuleTable
 
 COMPILED = ("the agent heuristic", 5)
 
@@ -240,21 +242,7 @@ def part_in_hand(rules: RuleTable, after: Game, seat: int, fitting: int) -> floa
 @small
 def likely_draws(rules: RuleTable, after: Game, unseen: int, fitting: int) -> float:
     """How many tiles a player draws who must, on average, if any tile not seen is as likely."""
-    left = int(after.deck_end - after.next)
-    if rules.forced != UNTIL_PLAYABLE:
-        left = min(left, 1 if rules.forced == ONE_TILE else 0)
-    return min(float(left), (unseen + 1.0) / (fitting + 1.0))
-
-
-@small
-def unseen_tiles(rules: RuleTable, after: Game, seat: int, w: int) -> np.uint64:
-    """The tiles that a seat has not seen, one word of them."""
-    hidden = everything(rules, w) & ~(after.played[UNPLAYED, w] | rules.left_out[w])
-    if not rules.rows:
-        hidden &= ~after.hands[seat, w]
-    for owner in range(rules.seats):
-        hidden &= ~after.played[owner, w]
-    return hidden
+    return min(float(most_draws(rules, after)), (unseen + 1.0) / (fitting + 1.0))
 
 
 @small
@@ -278,21 +266,10 @@ def chance_of_being_stuck(
         free = unseen_tiles(rules, after, seat, w) & ~lacked_tiles(rules, after, other, w)
         unlacked += count(free)
         unlacked_fitting += count(free & after.wanted[w])
+    any_fits = fitting / unseen if unseen > 0 else 0.0
+    old_fits = unlacked_fitting / unlacked if unlacked > 0 else 0.0
     size = int(after.hand_size[other])
-    recent = min(int(after.drawn_since[other]), size)
-    chance = 1.0
-    if unseen > 0:
-        chance *= (1.0 - fitting / unseen) ** recent
-    if unlacked > 0:
-        chance *= (1.0 - unlacked_fitting / unlacked) ** (size - recent)
-    return chance
-
-
-@small
-def everything(rules: RuleTable, w: int) -> np.uint64:
-    """All tiles of the set, one word of them."""
-    left = rules.tiles - 64 * w
-    return ~NONE if left >= 64 else (ONE << np.uint64(left)) - ONE
+    return float(chance_that_none_fits(after, other, size, any_fits, old_fits))
 
 
 @small

@@ -9,6 +9,7 @@ from types import NoneType
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, is_against_others, must_play
 from domino_env.agents.networks.policy import Policy, game_of, read_policy
@@ -82,6 +83,21 @@ class PolicyPlayer(Shown):
             best_lanes(logits, batch._legal, batch._num_legal, rows, best)
             chosen[some] = best
         return chosen
+
+    def probabilities(self, batch: Batch, lanes: Lanes) -> npt.NDArray[np.float64]:
+        """For each of the lanes how likely each action of the game is to be chosen."""
+        chances = np.zeros((len(lanes), batch.num_actions))
+        rows = np.arange(len(lanes))
+        if not self._temperature:
+            chances[rows, self.act(batch, lanes)] = 1.0
+            return chances
+        logits = self._policy_for(batch).logits(batch, lanes) / self._temperature
+        numbers = batch._num_legal[lanes]
+        within = np.arange(batch._legal.shape[1]) < numbers[:, None]
+        owner, actions = np.repeat(rows, numbers), batch._legal[lanes][within]
+        best = np.maximum.reduceat(logits, np.cumsum(numbers) - numbers)
+        chances[owner, actions] = np.exp(logits - best[owner])
+        return chances / chances.sum(1, keepdims=True)
 
     def _policy_for(self, batch: Batch) -> Policy:
         if self._found is None or self._found[0] is not batch:

@@ -27,6 +27,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env import AECIterable
 
+from domino_env.adapters.action_space import ActionSpace
 from domino_env.adapters.common import (
     ILLEGAL,
     PENALTY,
@@ -106,7 +107,7 @@ class WrappedAEC(wrappers.OrderEnforcingWrapper):
     def _may_be(self, action: Any) -> bool:
         """Is it one of the selected agent's actions, or None of one whose game is over?"""
         env = self.env
-        if action.__class__ is int:
+        if action.__class__ is int or action.__class__ is np.int64:
             return bool(0 <= action < env.batch.num_actions)
         mover = env.agent_selection
         if action is None:
@@ -208,7 +209,7 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         for agent in self.possible_agents:  # each agent has one object, the same whenever asked
             both = spaces.Dict(observation=seen, action_mask=mask)
             self.observation_spaces[agent] = seen if self._bare else both
-            self.action_spaces[agent] = spaces.Discrete(actions)
+            self.action_spaces[agent] = ActionSpace(actions)
         self.state_space = self._state_space()
 
     def _state_space(self) -> spaces.Box:
@@ -259,13 +260,9 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         }
         self._skip_agent_selection = None
         seat, mask, _ = self._game.outcome()
-        self._select(seat, mask)
-        self._screen.refresh()
-
-    def _select(self, seat: int, mask: npt.NDArray[np.int8]) -> None:
-        """Gives the move to the agent whose decision it is, with its mask."""
         self.agent_selection = mover = self.possible_agents[seat]
         self.infos[mover] = {"action_mask": mask}
+        self._screen.refresh()
 
     def step(self, action: int | None) -> None:
         """Takes the selected agent's action; None for an agent whose game is over."""
@@ -287,9 +284,11 @@ class raw_aec(AECEnv[str, Any, Any]):  # noqa: N801, a function to its users, as
         self._cumulative_rewards[mover] = 0.0
         if earned != self._nothing or self.rewards != self._unpaid:  # most steps pay nothing
             self._pay(earned)
-        self.infos[mover] = {"action_mask": self._no_moves}
+        infos = self.infos
+        infos[mover] = {"action_mask": self._no_moves}
         if seat >= 0:
-            self._select(seat, mask)
+            self.agent_selection = mover = self.possible_agents[seat]
+            infos[mover] = {"action_mask": mask}
         else:
             self._end()
         if self._is_watched:

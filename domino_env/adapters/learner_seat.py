@@ -78,6 +78,8 @@ class LearnerTable:
             raise BadOption("with opponents='self' the learner sits in every seat: leave seat out")
         self._agents = [] if self.is_self_play else read_opponents(opponents, batch)
         self._same = len({*map(id, self._agents)}) == 1
+        self._at_random = self._same and isinstance(self._agents[0], Uniform)
+        self._shown_learner = read_only(self._learner)
         self._every = np.arange(batch.num_games)
         self._shown_every = read_only(self._every)
         self.stopped = np.zeros(batch.num_games, np.bool_)
@@ -87,7 +89,7 @@ class LearnerTable:
     @property
     def learner(self) -> Whole:
         """Where the learner sits; to be read alone, for kernels go by it."""
-        return read_only(self._learner)
+        return self._shown_learner
 
     @property
     def every(self) -> Whole:
@@ -115,8 +117,9 @@ class LearnerTable:
         self.batch.restart(lanes)
         self._begin(lanes)
 
-    def step(self, actions: npt.ArrayLike, lanes: Whole) -> None:
-        """Takes the learner's action in some games, and plays on until it is its turn again."""
+    def step(self, actions: npt.ArrayLike, lanes: Whole, anew: Whole | None = None) -> None:
+        """Takes the learner's action in some games, and plays on until it is its turn again; starts
+        new games in some others, if there are any."""
         if lanes is self._shown_every:  # then the batch need not ask which
             lanes = self._every
         self._must_go_on(lanes)
@@ -127,15 +130,22 @@ class LearnerTable:
             self.rewards[:] = self.batch.reward if len(going) else 0
         if len(going) < len(lanes):
             self._pay_penalty(lanes[self.stopped[lanes]])
-        self.play_on()
-        loops.settle(self._owed, lanes, self.earned)
+        try:
+            if anew is not None and len(anew):
+                self.batch._restart_some(anew)
+                self._seat_learner(anew)
+        finally:  # also where one of them cannot be dealt
+            self.play_on()
+            loops.settle(self._owed, lanes, self.earned)
+        if anew is not None and len(anew):
+            self._deal_on(anew)
 
     def play_on(self) -> None:
         """Lets the opponents play in every game until it is the learner's turn, or over."""
         if self.is_self_play:
             np.copyto(self._learner, self.batch.seat, where=self.batch.seat >= 0)
             return
-        if self._same and isinstance(self._agents[0], Uniform):
+        if self._at_random:
             self.batch._play_others(self._learner, self._owed)
             return
         try:
@@ -147,10 +157,17 @@ class LearnerTable:
     def seen(self) -> npt.NDArray[Any]:
         """A copy of what the learner sees in every game, in those that are over too."""
         observation = self.batch.observation.copy()
-        over = np.flatnonzero(self.batch.seat < 0)
-        if len(over):
-            observation[over] = self.batch.observe_some(over, self._learner[over])
+        if not self._at_random:  # then the batch shows finished games to the learner
+            over = np.flatnonzero(self.batch.seat < 0)
+            observation[over] = self.seen_in(over)
         return observation
+
+    def seen_in(self, over: Whole) -> npt.NDArray[Any]:
+        """A copy of what the learner sees in some games that have ended, stopped ones too."""
+        if self._at_random:
+            seen: npt.NDArray[Any] = self.batch.observation[over]
+            return seen
+        return self.batch.observe_some(over, self._learner[over])
 
     def choices(self) -> npt.NDArray[np.bool_]:
         """The legal actions of every game, and all where it is over: trainers that make
@@ -167,18 +184,20 @@ class LearnerTable:
         return mask
 
     def _begin(self, lanes: Whole) -> None:
-        """Seats the learner, and deals again where a game ends before it has decided anything."""
-        if self.any_stopped:
-            self.stopped[lanes] = False
-            self.any_stopped = bool(self.stopped.any())
+        """Seats the learner in new games, and plays up to its first decision."""
+        self._seat_learner(lanes)
+        self.play_on()
+        self._deal_on(lanes)
+
+    def _deal_on(self, lanes: Whole) -> None:
+        """Deals again where a new game has ended before the learner has decided anything."""
         for _ in range(MOST_DEALS):
-            self._seat_learner(lanes)
-            self._owed[lanes] = 0
-            self.play_on()
             lanes = lanes[self.batch.seat[lanes] < 0]
             if not len(lanes):
                 return
-            self.batch.restart(lanes)
+            self.batch._restart_some(lanes)
+            self._seat_learner(lanes)
+            self.play_on()
         rules, players = self.batch.rules, self.batch.num_players
         raise BadDeal(
             f"lane {lanes[0]}: dealing {rules.id} for {players} players was given up: in "
@@ -187,6 +206,11 @@ class LearnerTable:
         )
 
     def _seat_learner(self, lanes: Whole) -> None:
+        """Seats the learner in new games: nothing is owed in them, and none is stopped."""
+        if self.any_stopped:
+            self.stopped[lanes] = False
+            self.any_stopped = bool(self.stopped.any())
+        self._owed[lanes] = 0
         players = self.batch.num_players
         if self._seat == "random":
             loops.pick_some(self._seat_rng, lanes, players, self._learner)

@@ -92,11 +92,11 @@ class _View:
         self._owed = 0.0
 
     def earn(self, reward: float) -> None:
-        """What comes before the first decision is paid with it."""
+        """Notes a reward: it is paid at the seat's next decision, or at the end of the game."""
         self._owed += reward
 
     def decide(self, batch: Batch, action: int) -> None:
-        """The seat decides."""
+        """Notes a decision of the seat."""
         self._pay()
         self.observations.append(batch.observation[0].copy())
         self.masks.append(batch.mask[0].copy())

@@ -67,8 +67,8 @@ class _Waiting(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """What the other finders find. Whoever only looks whether a library is there imports it
-        not, so it is waited for until its code has run."""
+        """What the other finders find, with a loader that registers the games after the library's
+        code has run. To look for a library is not to import it: that alone registers nothing."""
         if name not in self._libraries:
             return None
         for finder in sys.meta_path:
@@ -94,12 +94,12 @@ class _AndThen(Loader):
         return getattr(self._loader, name)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """As the library's loader does."""
+        """Makes the module as the library's own loader does."""
         created: ModuleType | None = self._loader.create_module(spec)
         return created
 
     def exec_module(self, module: ModuleType) -> None:
-        """The same; the module keeps no trace of us."""
+        """Puts the library's own loader back into the module, runs it, and registers the games."""
         module.__loader__ = self._loader
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader

@@ -14,7 +14,8 @@ like `PPO` and `DQN`, run too: an illegal action ends the game with -1 (see `ada
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,8 @@ class SB3VecEnv(VecEnv):
         self._actions = np.zeros(num_envs, np.int64)
         self._returns = np.zeros(num_envs, np.float64)
         self._lengths = np.zeros(num_envs, np.int64)
+        self._infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
+        self._may_be_cut_off = not self.batch.rules.has_opponents
         self._began = time.time()
         self._next_seed: int | None = None
         actions = spaces.Discrete(self.batch.num_actions)
@@ -86,35 +89,44 @@ class SB3VecEnv(VecEnv):
         rewards, dones = self.table.earned.astype(np.float32), self.table.over
         self._returns += self.table.earned
         self._lengths += 1
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        infos = self._new_infos()
         over = np.flatnonzero(dones)
         if len(over):
-            for lane, ended in zip(over.tolist(), self._ended(over), strict=True):
-                infos[lane] = ended
+            self._tell_ended(over, infos)
             self._returns[over], self._lengths[over] = 0, 0
             self.table.restart(over)
         return self.table.seen(), rewards, dones, infos
 
-    def _ended(self, over: npt.NDArray[np.int64]) -> list[dict[str, Any]]:
-        """Infos of the games that have ended."""
+    def _new_infos(self) -> list[dict[str, Any]]:
+        """An empty one for each game. To make a thousand takes as long as half of a step, so those
+        that nobody has written into are given again."""
+        if any(self._infos):
+            self._infos = [{} if info else info for info in self._infos]
+        return self._infos.copy()
+
+    def _tell_ended(self, over: npt.NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
+        """Puts in the infos of the games that have ended."""
         since = time.time() - self._began
         told = zip(
-            self.batch.observe_some(over, self.table.learner[over]),
-            self.batch.truncated[over].tolist(),
+            over.tolist(),
+            self.table.seen_in(over),
+            self._some(over, self.batch.truncated if self._may_be_cut_off else None),
             self._returns[over].tolist(),
             self._lengths[over].tolist(),
-            self.table.stopped[over].tolist(),
-            strict=True,
+            self._some(over, self.table.stopped if self.table.any_stopped else None),
+            strict=False,  # what is the same for all comes without an end
         )
-        return [
-            {
+        for lane, observation, cut_off, total, length, illegal in told:
+            infos[lane] = {
                 "terminal_observation": observation,
                 "TimeLimit.truncated": cut_off,
                 "episode": {"r": total, "l": length, "t": since},
                 "illegal_action": illegal,
             }
-            for observation, cut_off, total, length, illegal in told
-        ]
+
+    @staticmethod
+    def _some(over: npt.NDArray[np.int64], marks: npt.NDArray[Any] | None) -> Iterable[bool]:
+        return repeat(False) if marks is None else marks[over].tolist()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions of every game."""
@@ -131,15 +143,15 @@ class SB3VecEnv(VecEnv):
         return [None if seed is None else seed + lane for lane in range(self.num_envs)]
 
     def has_attr(self, attr_name: str) -> bool:
-        """Have the games something of this name?"""
+        """Do the games have an attribute of this name?"""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Something of the games, once for each that is asked for."""
+        """An attribute of the games, repeated for each game that is asked for."""
         return [getattr(self, attr_name)] * len([*self._get_indices(indices)])
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Games have nothing of their own that could be set."""
+        """Refused: the games of a batch share all their attributes."""
         raise BadOption(f"{attr_name} cannot be set: all games of a batch share it")
 
     def env_method(

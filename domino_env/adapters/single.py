@@ -30,10 +30,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from domino_env.adapters.action_space import ActionSpace
 from domino_env.adapters.common import (
     PICTURES,
     RENDER_FPS,
@@ -43,6 +43,7 @@ from domino_env.adapters.common import (
     observation_box,
 )
 from domino_env.adapters.learner_seat import OneLearnerTable, new_table
+from domino_env.arrays import read_only
 from domino_env.batches import Batch
 from domino_env.games import Game
 
@@ -82,7 +83,7 @@ class SingleEnv(gymnasium.Env[Observations, np.int64]):
         self.render_mode = render_mode
         self._screen = Screen(self.batch, render_mode)
         self.observation_space = observation_box(self.batch)
-        self.action_space = spaces.Discrete(self.batch.num_actions)
+        self.action_space = ActionSpace(self.batch.num_actions)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -157,10 +158,11 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.single_observation_space = observation_box(self.batch)
-        self.single_action_space = spaces.Discrete(self.batch.num_actions)
+        self.single_action_space = ActionSpace(self.batch.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._ended = np.zeros(num_envs, np.bool_)
+        self._every = read_only(np.ones(num_envs, np.bool_))  # in which infos there is a value
 
     def reset(
         self,
@@ -179,16 +181,15 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
     ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """Takes an action in every game; it is ignored in games that are being reset."""
         taken = self.batch.whole_numbers(actions, self.num_envs)
-        going, anew = np.flatnonzero(~self._ended), np.flatnonzero(self._ended)
-        self.table.step(taken[going], going)
-        rewards = self.table.earned.copy()
-        done, truncated = self.batch.done & ~self._ended, self.batch.truncated & ~self._ended
+        played = ~self._ended
+        going = np.flatnonzero(played)
+        self.table.step(taken[going], going, np.flatnonzero(self._ended))
+        done, truncated = self.batch.done & played, self.batch.truncated & played
         if self.table.any_stopped:
-            done |= self.table.stopped & ~self._ended
-        self.table.restart(anew)
+            done |= self.table.stopped & played
         self._ended = done
         observations, infos = self._seen()
-        return observations, rewards, done & ~truncated, truncated, infos
+        return observations, self.table.earned.copy(), done & ~truncated, truncated, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions of every game as booleans, for maskable trainers."""
@@ -201,7 +202,6 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         return tuple(self._screen.render(lane) for lane in range(self.num_envs))
 
     def _seen(self) -> tuple[Observations, dict[str, Any]]:
-        every = np.ones(self.num_envs, np.bool_)
         info = {
             "action_mask": self.table.masks(),
             "seat": self.table.learner.copy(),
@@ -209,4 +209,4 @@ class SingleVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray
         }
         if self.table.is_self_play:
             info["rewards"] = self.table.rewards.copy()
-        return self.table.seen(), {**info, **{f"_{name}": every for name in info}}
+        return self.table.seen(), {**info, **{f"_{name}": self._every for name in info}}

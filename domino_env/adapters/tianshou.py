@@ -100,13 +100,13 @@ class TianshouVecEnv(BaseVectorEnv):
         return [None if seed is None else seed + lane for lane in range(self.env_num)]
 
     def get_env_attr(self, key: str, id: Any = None) -> list[Any]:
-        """Something that every game has, once for each that is asked for."""
+        """An attribute of the games, repeated for each game that is asked for."""
         if key not in self._of_each:
             raise AttributeError(f"games have {', '.join(self._of_each)}; not {key!r}")
         return [self._of_each[key] for _ in self._lanes(id)]
 
     def set_env_attr(self, key: str, value: Any, id: Any = None) -> None:
-        """Games have nothing of their own that could be set."""
+        """Refused: the games of a batch share all their attributes."""
         raise BadOption(f"{key} cannot be set: all games of a batch share it")
 
     def render(self, **_: Any) -> list[str]:

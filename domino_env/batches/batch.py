@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ _INT64 = np.dtype(np.int64)
 
 def _number(action: Any) -> int:
     """A whole number as Python's own; -1 of anything else. To Python True is 1; here it is not."""
+    if action.__class__ is np.int64:  # as spaces give it
+        return int(action)
     whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
     return int(action) if whole else -1
 
@@ -266,15 +269,22 @@ class Batch(BatchMoveFeatures):
         """Plays at random in every lane until it is the learner's turn, or the game is over; adds
         what the learner of each lane earns meanwhile to `owed`. For batches without autoreset."""
         self.must_be_reset("play_others")
-        arguments = (*self._arrays(), self._samplers, learner, owed)
-        kernel = self._direct(loops.play_others, (*arguments, 0, self.num_games))
+        if self._others is None or self._others[0] is not learner or self._others[1] is not owed:
+            arguments = (*self._arrays(), self._samplers, learner, owed)
+            ranged = (*arguments, 0, self.num_games)
+            kernel = self._direct(loops.play_others, ranged)
+            alone = prepared(kernel, ranged, ()) if self.threads == 1 else None
+            self._others = learner, owed, alone or partial(self._spread, kernel, *arguments)
         with self._held:
-            self._must_be_dealt(self._spread(kernel, *arguments))
+            undealt = self._others[2]()
+            self._must_be_dealt([undealt] if self.threads == 1 else undealt)
 
     def restart(self, lanes: int | npt.NDArray[np.int64]) -> None:
         """Begins a new episode in one lane or some; their generators go on."""
         self.must_be_reset("restart")
-        some = self.some_lanes(lanes)
+        self._restart_some(self.some_lanes(lanes))
+
+    def _restart_some(self, some: npt.NDArray[np.int64]) -> None:
         with self._held:
             arguments = (*self._arrays(), some)
             self._must_be_dealt([self._restart_lanes(arguments)(*arguments, 0, len(some))])
@@ -292,7 +302,12 @@ class Batch(BatchMoveFeatures):
         lane = self._lane(lane)
         if not is_whole(seat) or not 0 <= seat < self.num_players:
             raise BadOption(f"seats are 0 to {self.num_players - 1}, not {seat!r}")
-        return self._seen(np.array([lane], _INT64), np.array([seat], _INT64))[0]
+        lanes, seats, view, kernel = self._one_view or self._new_view()
+        with self._held:
+            lanes[0], seats[0] = lane, seat
+            kernel()
+            seen: npt.NDArray[Any] = view[0].copy()
+        return seen
 
     def observe_some(self, lanes: npt.ArrayLike, seats: npt.ArrayLike) -> npt.NDArray[Any]:
         """What a seat of each of some lanes sees now: a row for each."""
@@ -366,6 +381,8 @@ class Batch(BatchMoveFeatures):
         Quick ones too: a lane's memory stays with the core that works on it, and moving it to and
         fro costs twice what a step does.
         """
+        if self.threads == 1:
+            return [kernel(*arguments, 0, self.num_games)]
         return self._share(kernel, tuple((*arguments, *each) for each in self._ranges))
 
     def _show(self, lane: int | None = None) -> None:

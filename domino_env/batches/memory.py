@@ -52,6 +52,8 @@ _OWN = {
     "_codes",
     "_sample_into",
     "_describe_here",
+    "_one_view",
+    "_others",
     "_imagined",
     "_move_fields",
 }
@@ -142,6 +144,8 @@ class BatchMemory:
         self._codes: dict[Any, Callable[..., Any]] = {}  # by kernel
         self._sample_into: Callable[..., None] | None = None
         self._byte_scale: tuple[Any, Any] | None = None  # offset and scale, once they are used
+        self._others: Any = None  # see `Batch._play_others`
+        self._one_view: Any = None  # see `Batch.observe`
         self._describe_here: Callable[..., None] | None = None
         self._imagined: dict[int, tuple[Any, Any]] = {}  # by the first lane of each thread
         self._move_fields: tuple[MoveField, ...] | None = None

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env import lanes as loops
 from domino_env.batches.memory import BatchMemory
 from domino_env.batches.options import short
+from domino_env.compiling import prepared
 from domino_env.engine.state import BYTES
 from domino_env.errors import BadOption
 
@@ -63,3 +65,12 @@ class BatchObservations(BatchMemory):
         """Something that fields declare, for each of their numbers."""
         declared = [getattr(field, name) for field in self.fields]
         return np.repeat(np.array(declared, np.float32), [field.size for field in self.fields])
+
+    def _new_view(self) -> Any:
+        """Where one seat's view of one game is written, and what writes it."""
+        lanes, seats = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        view = np.zeros((1, self.num_features), self.observation_dtype)
+        arguments = (self._rule_table, self._games, lanes, seats, view)
+        kernel = prepared(self._direct(loops.observe_lanes, arguments), arguments, ())
+        self._one_view = lanes, seats, view, kernel
+        return self._one_view

@@ -16,10 +16,12 @@ import domino_env
 from domino_env.agents.custom.loading import look_in
 from domino_env.cli import (
     bench_command,
+    benchmark_command,
     completion_command,
     configs_command,
     dataset_command,
     demo_command,
+    exploit_command,
     list_command,
     new_agent_command,
     new_game_command,
@@ -43,8 +45,10 @@ COMMANDS = (
     text_command,
     serve_command,
     bench_command,
+    benchmark_command,
     tune_command,
     tournament_command,
+    exploit_command,
     train_command,
     dataset_command,
     replay_command,

@@ -106,12 +106,12 @@ class DatasetSettings:
 
     @property
     def names(self) -> list[str]:
-        """Of the agents."""
+        """The names of the agents."""
         return [entrant.name for entrant in self.agents]
 
     @property
     def seats(self) -> int:
-        """How many there are."""
+        """The number of seats."""
         return self.num_players or int(self.game_rules.players[0])
 
     def make_batch(self, games: int) -> Batch:

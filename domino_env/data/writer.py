@@ -170,7 +170,7 @@ class _Files:
 
 
 def name_of(number: int) -> str:
-    """Of a file, in the order of the games."""
+    """The name of a file, by its number in the order of the games."""
     return f"games-{number:06}.parquet"
 
 

@@ -12,6 +12,7 @@ from domino_env.engine.rule_table import (
     LOWEST_DOUBLE,
     MIDDLE,
     NEXT_SEAT,
+    ROUND_DOUBLE,
     THE_WINNER,
 )
 from domino_env.engine.state import Game, Log, RuleTable, WholeNumbers
@@ -45,6 +46,9 @@ def dealt_episode(rules: RuleTable, game: Game, log: Log, deal: WholeNumbers, st
     for place in range(rules.tiles):
         game.deck[place] = deal[place]
     game.round_number = round_of_deal(rules, game)
+    if rules.starter == ROUND_DOUBLE and starter >= 0:  # no seat is named but a round: see deals
+        game.round_number = starter + 1
+        starter = -1
     hand_out(rules, game, log)
     chosen = choose_starter(rules, game)
     game.starter = starter if starter >= 0 else chosen

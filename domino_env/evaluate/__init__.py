@@ -15,6 +15,10 @@ from domino_env.lazy import lazy_exports
 if TYPE_CHECKING:
     from domino_env.evaluate.entrants import Entrant as Entrant
     from domino_env.evaluate.journal import Journal as Journal
+    from domino_env.evaluate.move_benchmark import MoveScore as MoveScore
+    from domino_env.evaluate.move_benchmark import score_moves as score_moves
+    from domino_env.evaluate.move_values import MoveValue as MoveValue
+    from domino_env.evaluate.move_values import values_of as values_of
     from domino_env.evaluate.pairing import Pairing as Pairing
     from domino_env.evaluate.pairing import Standing as Standing
     from domino_env.evaluate.ratings import Rating as Rating
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
 _EXPORTS = {
     "Entrant": "entrants",
     "Journal": "journal",
+    "MoveScore": "move_benchmark",
+    "MoveValue": "move_values",
     "Pairing": "pairing",
     "Rating": "ratings",
     "Results": "tournament",
@@ -45,6 +51,8 @@ _EXPORTS = {
     "play_episodes": "rollout",
     "play_tournament": "tournament",
     "score": "solo_scores",
+    "score_moves": "move_benchmark",
+    "values_of": "move_values",
 }
 __all__ = [*_EXPORTS]
 __getattr__, __dir__ = lazy_exports(__name__, _EXPORTS)

@@ -134,8 +134,7 @@ class _Worlds:
             if not self._sample():
                 return None
             games = self._worlds._games.copy()
-            games["rng"] = 0  # the deal alone tells one world from another
-            found.update(zip((game.tobytes() for game in games), games, strict=True))
+            found.update(zip(_deals(games), games, strict=True))
             drawn += len(games)
             if len(found) > MOST_NEW * drawn:
                 return None
@@ -167,6 +166,12 @@ class _Worlds:
 def _draws(worlds: int) -> float:
     """How many samples it takes until each of so many worlds is among them."""
     return worlds * (log(worlds) + SURELY) if worlds else 1.0
+
+
+def _deals(games: Any) -> list[bytes]:
+    """What tells one world from another: who holds what, and in which order the rest lies."""
+    parts = [games[name].reshape(len(games), -1).view(np.uint8) for name in ("hands", "deck")]
+    return [row.tobytes() for row in np.concatenate(parts, axis=1)]
 
 
 def _as_records(games: list[Any]) -> Any:

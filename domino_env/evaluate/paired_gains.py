@@ -58,12 +58,16 @@ class PairedGains:
 
     @property
     def best(self) -> int:
-        """The move with the highest mean."""
-        return int(np.argmax(np.where(self.left, self._gained, -np.inf)))
+        """The move with the highest mean, by the worlds that it shares with the others."""
+        likely = int(np.argmax(self._gained / self._tried))
+        return int(np.argmin(self._behind_of(likely)))
 
     def behind(self) -> Floats:
         """By how much each move is behind the best."""
-        found: Floats = self._behind[:, self.best] / self._together[:, self.best]
+        return self._behind_of(self.best)
+
+    def _behind_of(self, move: int) -> Floats:
+        found: Floats = self._behind[:, move] / self._together[:, move]
         return found
 
     def values(self) -> Floats:
@@ -88,8 +92,9 @@ class PairedGains:
 
     def let_go(self) -> None:
         """Moves that are clearly behind, or as good in all worlds, are tried no more; the best two
-        go on together."""
+        go on together, even one that had been let go before others turned out worse."""
         second = self._second()
+        self.left[[self.best, second]] = True
         for move in np.flatnonzero(self.left):
             if move in (self.best, second):
                 continue
@@ -97,14 +102,13 @@ class PairedGains:
             self.left[move] = error > 0.0 and behind < CLEARLY * error
 
     def _second(self) -> int:
-        """The best move beside the best; -1 if there is none."""
+        """The best move beside the best; the same if there is no other."""
         behind = self.behind()
         behind[self.best] = np.inf
-        return int(np.argmin(behind)) if len(behind) > 1 else -1
+        return int(np.argmin(behind))
 
     def still_to_try(self, within: float) -> int:
         """How many more worlds it takes until the best two are told apart so well; 0 if none."""
         second = self._second()
-        variance = float(self._variances()[second]) if second >= 0 else 0.0
-        wanted = variance / within**2 + 1 - self.worlds
+        wanted = self._variances()[second] / within**2 + 1 - self._together[second, self.best]
         return min(int(MARGIN * wanted) + 1, MOST_MORE * self.worlds) if wanted > 0 else 0

@@ -149,7 +149,7 @@ class Pairing:
 
     @property
     def deals(self) -> int:
-        """How many have been played."""
+        """How many deals have been played."""
         return len(self.margins)
 
     def play(self, deals: int, recorded: int = 0) -> None:

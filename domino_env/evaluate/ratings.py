@@ -31,7 +31,7 @@ class Rating:
 
 
 def ratings(names: Sequence[str], standings: Sequence[Standing], anchor: str) -> list[Rating]:
-    """The strongest first. The anchor has 0 points."""
+    """Ratings by the model of Bradley and Terry, the strongest first; the anchor has 0 points."""
     strengths, spread = bradley_terry(wins_of(names, standings))
     at = list(names).index(anchor)
     points = ELO * (strengths - strengths[at])

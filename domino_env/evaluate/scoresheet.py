@@ -168,7 +168,7 @@ class Scoresheet:
 
     @property
     def standings(self) -> list[Standing]:
-        """Of the pairings of which any chunk has been counted."""
+        """The standings of all pairings of which a chunk has been counted."""
         return [line.standing for line in self._lines if line.standing is not None]
 
     @property

@@ -158,7 +158,7 @@ class Results:
 
     @property
     def names(self) -> list[str]:
-        """Of the entrants."""
+        """The names of the entrants."""
         return [entrant.name for entrant in self.settings.agents]
 
     @property

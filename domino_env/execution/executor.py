@@ -100,11 +100,11 @@ class ThreadExecutor:
 
     @property
     def free_slots(self) -> int:
-        """One for each idle thread."""
+        """The number of idle threads."""
         return self._num_threads - len(self._running)
 
     def submit(self, task: Any) -> None:
-        """A thread starts it at once."""
+        """Starts a task on an idle thread."""
         self._running[self._pool.submit(self._run, task)] = task
 
     def _run(self, task: Any) -> Any:
@@ -128,7 +128,7 @@ class ThreadExecutor:
         return [(self._running.pop(future), future.result()) for future in ready]
 
     def cancel(self, task: Any) -> None:
-        """It runs already, and comes to its end."""
+        """Does nothing: the task is running already, and a thread cannot be stopped."""
 
 
 def thread_executor(num_threads: int) -> ExecutorFactory:

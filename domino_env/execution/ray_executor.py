@@ -168,18 +168,18 @@ class RayExecutor:
 
     @property
     def free_slots(self) -> int:
-        """Some tasks for each core; nodes may come and go."""
+        """The number of tasks to submit now: a few for each core of the nodes that are there."""
         if time.monotonic() - self._checked >= CORES_CHECK_INTERVAL:
             self._cores = cluster_cores()
             self._checked = time.monotonic()
         return TASKS_PER_CORE * self._cores - len(self._running)
 
     def submit(self, task: Any) -> None:
-        """Queues it for the next free core."""
+        """Queues a task for the next free core."""
         self._running[self._remote.remote(versions(), self._function, task)] = task
 
     def completed(self) -> list[tuple[Any, Any]]:
-        """All that are completed by now."""
+        """All tasks that are completed by now."""
         self._ray.wait([*self._running], num_returns=1)
         ready, _ = self._ray.wait([*self._running], num_returns=len(self._running), timeout=0)
         return [(self._running.pop(each), self._outcome(each)) for each in ready]
@@ -193,7 +193,7 @@ class RayExecutor:
             raise BadOption(f"{MAX_RETRIES} workers have died of the same task: {error}") from error
 
     def cancel(self, task: Any) -> None:
-        """Its core is free for another."""
+        """Cancels a task, which frees its core for another."""
         for reference in [each for each, its in self._running.items() if its == task]:
             del self._running[reference]
             self._ray.cancel(reference)

@@ -216,7 +216,7 @@ def _deal(name: str, value: Any) -> Any:
     if isinstance(value, dict) and "tiles" in value:
         _keys(f"{name}: ", value, ("tiles",))
         return _text(f"{name}, tiles", value["tiles"]).split()
-    optional = ("starter",) if isinstance(value, dict) and "starter" in value else ()
+    optional = [key for key in ("starter", "round") if isinstance(value, dict) and key in value]
     _keys(f"{name}: ", value, ("hands", "boneyard", *optional))
     hands = _list(f"{name}, hands", value["hands"])
     written = [_text(f"{name}, each of hands", hand).split() for hand in hands]

@@ -107,6 +107,8 @@ class Matching:
     def only(self, legal: list[int]) -> int:
         """The one legal action that the statement fits."""
         fitting = [action for action in legal if self._fits(self._words.move(action))]
+        if len(fitting) == 1 and self._words.is_curved and self._names_no_end:
+            fitting += self._elsewhere(fitting[0], legal)
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
@@ -116,6 +118,18 @@ class Matching:
         if why:
             raise not_a_move(why, self._table)
         raise self._illegal()
+
+    @property
+    def _names_no_end(self) -> bool:
+        said = self._said
+        named = (said.end, said.side, said.asks, said.bare, said.turn, said.by)
+        return said.tile is not None and all(each is None for each in named)
+
+    def _elsewhere(self, action: int, legal: list[int]) -> list[int]:
+        """Where else a double can turn left only: which end is meant is not said."""
+        here = self._words.move(action)
+        others = (each for each in legal if self._words.move(each).tile == here.tile)
+        return [each for each in others if self._words.move(each).end != here.end]
 
     # What fits ------------------------------------------------------------------------------------
 
@@ -165,7 +179,7 @@ class Matching:
         said, end = self._said, move.end or 0
         if said.place is not None or said.empty:
             return False
-        if said.end is not None and self._table.first_alike(said.end) != end:
+        if said.end not in (None, end) and self._table.first_alike(said.end or 0) != end:
             return False
         if said.side is not None and self._table.first_alike(said.side) != end:
             return False
@@ -178,8 +192,9 @@ class Matching:
             return False
         if said.bare is None:
             return True
-        as_end = said.bare.isdigit() and self._table.first_alike(int(said.bare)) == end
-        return as_end or said.bare in shows
+        if said.bare == str(end) or said.bare in shows:
+            return True
+        return said.bare.isdigit() and self._table.first_alike(int(said.bare)) == end
 
     def _train(self) -> int | None:
         """The end of the train that is named."""

@@ -13,6 +13,7 @@ from domino_env.text.trains import SPOKEN, spoken
 from domino_env.text.word_lists import MOVES_BY_NAME
 
 MOST_NESTED = 8
+_DECODER = json.JSONDecoder()
 MOST_SAID = 200  # characters of a value
 
 # What each key says, as it is said in a sentence; "" of keys whose value says it all.
@@ -72,7 +73,7 @@ def last_object(text: str) -> Found | None:
 def _decoded(text: str, start: int) -> tuple[Any, int]:
     for written in (text, text.replace("'", '"')):
         try:
-            return json.JSONDecoder().raw_decode(written, start)
+            return _DECODER.raw_decode(written, start)
         except (ValueError, RecursionError):
             continue
     return None, start + 1

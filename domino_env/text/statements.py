@@ -79,9 +79,11 @@ class Reader:
 
     def _read_after(self, text: str, found: Found) -> Statement | str:
         """What follows an object, if that is a statement, or else the object itself."""
-        after = self._read_text(text[found.end :])
-        if not isinstance(after, _Nothing):
-            return after
+        after = text[found.end :]
+        if after.strip():
+            said = self._read_text(after)
+            if not isinstance(said, _Nothing):
+                return said
         sentence, why = sentence_of(found.value)
         return why or self._read_text(sentence)
 

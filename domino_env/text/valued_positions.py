@@ -19,7 +19,7 @@ import numpy as np
 
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, DominoError
-from domino_env.games import Game
+from domino_env.games import AnyRules, Game
 from domino_env.text import positions_file
 from domino_env.text.parsing import parse_action
 from domino_env.text.positions_file import Collection, Entry, ValuedMove
@@ -108,6 +108,11 @@ def position_names() -> list[str]:
     """The collections of positions: the games, and games with mini sets like
     "block_draw-double_3"."""
     return positions_file.names()
+
+
+def rules_of_positions(name: str) -> AnyRules:
+    """The rules that the positions of a collection are played by."""
+    return positions_file.collection(name).rules
 
 
 def position_tasks(

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 import domino_env
-from domino_env import agents
+from domino_env import agents, solve
+from domino_env.solve.mini_games import mini_game
 
 
 def use_everything() -> None:
@@ -22,6 +23,7 @@ def use_everything() -> None:
     domino_env.warm_up("five_up", agents=["pimc", "heuristic", "clairvoyant"])
     _use_threads()
     _use_pimc()
+    _solve()
     _train()
 
 
@@ -39,6 +41,13 @@ def _use_pimc() -> None:
     batch = domino_env.batch("block_draw", 2, seed=0)
     batch.reset()
     agents.make("pimc", seconds=0.02).act(batch, np.arange(2))
+
+
+def _solve() -> None:
+    for name in ("block_3", "bendomino_2"):
+        tree = mini_game(name).tree()
+        solve.exploitability(tree, solve.cfr_plus(tree, 1))
+        solve.exploitability(tree, "heuristic")
 
 
 def _train() -> None:

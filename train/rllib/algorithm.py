@@ -63,7 +63,7 @@ class SelfPlayPPO(PPO):
 
     @classmethod
     def get_default_config(cls) -> PPOConfig:
-        """RLlib's own."""
+        """RLlib's configuration of PPO."""
         return PPOConfig(algo_class=cls)
 
     def setup(self, config: Any) -> None:

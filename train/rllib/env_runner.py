@@ -110,14 +110,14 @@ class SelfPlayEnvRunner(EnvRunner):
         return {LEARNER: (observation, action), INPUT_ENV_SINGLE_SPACES: everyone}
 
     def assert_healthy(self) -> None:
-        """It is, if it could be built."""
+        """Nothing to check: a runner that could be built is healthy."""
 
     def get_state(self, *_: Any, **__: Any) -> dict[str, Any]:
-        """It has none."""
+        """Empty: a runner keeps no state between messages."""
         return {}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Everything it needs comes with each message."""
+        """Does nothing: everything that a runner needs comes with each message."""
 
 
 def as_batch(rollout: Rollout, num_actions: int, with_prior: bool) -> MultiAgentBatch:
