@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 MAY_NAME_GAMES = {
     "domino_env/games": "declares them, and names the one that settings have by default",
     "domino_env/bench": "measures some of them",
+    "domino_env/solve/mini_games.py": "lists small versions of some",
 }
 SHORTEST_PART = 4  # letters of a name by which a game could be told
 BY_A_PART = {"startswith", "endswith", "removeprefix", "removesuffix", "find", "index", "count"}

@@ -304,6 +304,7 @@ def test_no_adapter_is_forgotten() -> None:
 
     modules = {path.stem for path in Path(folder).iterdir() if not path.name.startswith("__")}
     serving = {"common", "history", "registration", "learner_seat", "opponents", "single"}
+    serving |= {"action_space"}
     kept = {"minari"}  # it plays nothing: it keeps what was played
     in_words = {"gymnasium_text", "inspect_ai", "kaggle", "openenv", "textarena"}
     in_words |= {"trl", "verifiers"}

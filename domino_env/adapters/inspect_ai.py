@@ -22,7 +22,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import LimitExceededError
 
-from domino_env.games import rules_of
+from domino_env.games import DEFAULT_GAME, rules_of
 from domino_env.text import TextEnv
 
 OUTCOMES = "outcomes"  # what is kept of a game in the store of its sample, by seat
@@ -30,7 +30,7 @@ OUTCOMES = "outcomes"  # what is kept of a game in the store of its sample, by s
 
 @task
 def dominoes(
-    game: str = "block_draw",
+    game: str = DEFAULT_GAME,
     games: int = 100,
     seed: int = 0,
     opponents: Any = "random",

@@ -24,7 +24,7 @@ import verifiers.v1 as vf
 from openai import AsyncOpenAI
 from verifiers.v1.dialects.chat import message_to_wire
 
-from domino_env.games import rules_of
+from domino_env.games import DEFAULT_GAME, rules_of
 from domino_env.text import TextEnv
 
 __all__ = ["DominoEnv", "DominoHarness", "DominoTaskset"]
@@ -36,7 +36,7 @@ _SEAT = vf.AgentConfig(runtime=vf.SubprocessConfig())
 class DominoTasksetConfig(vf.TasksetConfig):
     """Which games are dealt, and how they are played; as for `TextEnv`, but for a `first_seed`."""
 
-    game: str = "block_draw"
+    game: str = DEFAULT_GAME
     opponents: Any = "random"
     seat: int | list[int] | str = "random"
     num_players: int | None = None

@@ -10,7 +10,7 @@ from openenv.core.env_server.types import EnvironmentMetadata
 
 from domino_env.adapters.openenv.models import DominoAction, DominoObservation, DominoState
 from domino_env.errors import BadOption
-from domino_env.games import Game
+from domino_env.games import DEFAULT_GAME, Game
 from domino_env.text import TextEnv
 
 DECISIONS = 5  # that are played to warm up
@@ -27,7 +27,7 @@ class DominoEnvironment(Environment[DominoAction, DominoObservation, DominoState
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self, game: Game = "block_draw", **options: Any) -> None:
+    def __init__(self, game: Game = DEFAULT_GAME, **options: Any) -> None:
         super().__init__()
         self._game, self._options = game, {"reward": "win", **options}
         self._seating = self._options
