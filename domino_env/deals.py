@@ -34,6 +34,8 @@ Deck = npt.NDArray[np.uint8]
 def read_deal(setup: Setup, deal: Any) -> tuple[Deck, int]:
     """A deal as a deck of tile numbers and a starter (-1: none is named); where each round has its
     double, the number of the round in the place of a starter, counted from 0."""
+    if not setup.rules.has_opponents:
+        raise BadDeal(f"{setup.rules.id} is played alone: its deal is a row, see `read_row`")
     if isinstance(deal, Mapping):
         order = _order_of_hands(setup, deal)
         starter = _starter(setup, deal.get("starter"))

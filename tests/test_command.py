@@ -127,7 +127,7 @@ def completed(*words: str) -> list[str]:
     [
         (("domino", "tourn"), ["tournament"]),
         (("domino", "train", "block"), ["block_draw", "block_draw_five_tiles"]),
-        (("domino", "train", "net/block"), ["net/block_draw"]),
+        (("domino", "train", "net/block"), ["net/block_draw", "net/block_draw_five_tiles"]),
         (
             ("domino", "configs", "tournaments/la"),
             ["tournaments/ladder", "tournaments/ladder_seven"],

@@ -111,7 +111,7 @@ def test_legal_play_is_told_nothing(caplog: Any) -> None:
 
 def noting_what_is_paid(batch: Any) -> Any:
     """What every seat has been paid in the game that is played, whoever moved."""
-    paid, step, restart = np.zeros(batch.num_players), batch.step, batch.restart
+    paid, step, restart = np.zeros(batch.num_players), batch.step, batch._restart_some
 
     def paying(actions: Any, lanes: Any) -> None:
         step(actions, lanes)
@@ -121,7 +121,7 @@ def noting_what_is_paid(batch: Any) -> Any:
         paid[:] = 0 if len(lanes) else paid
         restart(lanes)
 
-    batch.step, batch.restart = paying, again
+    batch.step, batch._restart_some = paying, again
     return paid
 
 

@@ -30,7 +30,7 @@ from domino_env import deals
 from domino_env import learner_lanes as loops
 from domino_env.adapters.common import ILLEGAL, PENALTY, explained, warn_once
 from domino_env.adapters.opponents import Uniform, actions_of, name_of_opponent, read_opponents
-from domino_env.arrays import read_only
+from domino_env.arrays import read_only, shared
 from domino_env.batches import Batch, check_choice
 from domino_env.errors import BadAction, BadDeal, BadOption, GameOver, IllegalMove, is_whole
 from domino_env.games import Game
@@ -68,7 +68,8 @@ class LearnerTable:
         self.batch = batch
         self._terminates = illegal == "terminate"
         self._learner = np.zeros(batch.num_games, np.int64)
-        self.earned = np.zeros(batch.num_games, np.float64)  # by the last step
+        self._earned = np.zeros(batch.num_games, np.float64)  # by the last step
+        self.earned = shared(self._earned)  # whoever reshapes it does not reshape the kernels'
         self._owed = np.zeros(batch.num_games, np.float64)  # since the learner last acted
         self._seat = _checked_seat(seat, batch)
         self._seat_rng = np.zeros(batch.num_games, np.uint64)
@@ -136,7 +137,7 @@ class LearnerTable:
                 self._seat_learner(anew)
         finally:  # also where one of them cannot be dealt
             self.play_on()
-            loops.settle(self._owed, lanes, self.earned)
+            loops.settle(self._owed, lanes, self._earned)
         if anew is not None and len(anew):
             self._deal_on(anew)
 
@@ -320,7 +321,7 @@ class OneLearnerTable(LearnerTable):
         else:
             self._pay_penalty(self._every)
         self.play_on()
-        self.earned[0] = self._owed[0]
+        self._earned[0] = self._owed[0]
         self._owed[0] = 0
 
     def play_on(self) -> None:

@@ -288,7 +288,9 @@ class Session:
             return
         tiles = [tile for hand in position.hands for tile in hand]
         tiles += [*position.boneyard, *(tile for tile, _ in position.played)]
-        if len({*tiles}) != len(tiles) or len(tiles) != self.batch.rules.num_tiles:
+        rules, players = self.batch.rules, self.batch.num_players
+        dealt = rules.num_tiles - len(rules.left_out_with(players))
+        if len({*tiles}) != len(tiles) or len(tiles) != dealt:
             raise Wrong(f"lane {lane} has {len(tiles)} tiles, {len({*tiles})} different")
 
 
