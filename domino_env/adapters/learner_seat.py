@@ -69,7 +69,6 @@ class LearnerTable:
         self._terminates = illegal == "terminate"
         self._learner = np.zeros(batch.num_games, np.int64)
         self._earned = np.zeros(batch.num_games, np.float64)  # by the last step
-        self.earned = shared(self._earned)  # whoever reshapes it does not reshape the kernels'
         self._owed = np.zeros(batch.num_games, np.float64)  # since the learner last acted
         self._seat = _checked_seat(seat, batch)
         self._seat_rng = np.zeros(batch.num_games, np.uint64)
@@ -91,6 +90,11 @@ class LearnerTable:
     def learner(self) -> Whole:
         """Where the learner sits; to be read alone, for kernels go by it."""
         return self._shown_learner
+
+    @property
+    def earned(self) -> npt.NDArray[np.float64]:
+        """What came of the last step: whoever reshapes it does not reshape what kernels write."""
+        return shared(self._earned)
 
     @property
     def every(self) -> Whole:
