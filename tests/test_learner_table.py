@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -106,3 +107,14 @@ def test_a_second_set_of_arrays_is_not_taken_for_the_first() -> None:
     assert (batch.seat <= 0).all()
     batch._play_others(np.ones(LANES, np.int64), owed)
     assert ((batch.seat == 1) | (batch.seat < 0)).all()
+
+
+def test_a_copy_shows_where_its_own_learner_sits_and_what_it_earned() -> None:
+    first = table("all_fives")
+    copy = pickle.loads(pickle.dumps(first))
+    for _ in range(60):
+        going, over = np.flatnonzero(~copy.over), np.flatnonzero(copy.over)
+        copy.step(first_legal(copy, going), going, over)
+    assert np.array_equal(copy.learner, copy._learner)
+    assert np.array_equal(copy.earned, copy._earned)
+    assert not np.array_equal(first.batch.state(), copy.batch.state())

@@ -86,6 +86,12 @@ class LearnerTable:
         self.any_stopped = False
         self._failure: BaseException | None = None  # of an opponent
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy's arrays are its own: what it shows of them is not what the first showed."""
+        self.__dict__.update(state)
+        self._shown_learner = read_only(self._learner)
+        self._shown_every = read_only(self._every)
+
     @property
     def learner(self) -> Whole:
         """Where the learner sits; to be read alone, for kernels go by it."""
