@@ -168,6 +168,14 @@ def tree(
     )
 
 
+def histories(tree: Tree) -> Growth:
+    """The same tree grown again, with every history noted in the order in which it was found."""
+    batch, side_of = _table(tree.rules, tree.num_players, tree.calls)
+    growth = Growth(batch, side_of, tells_histories=True)
+    growth.run(all_deals.all_of(batch.rule_table[0]))
+    return growth
+
+
 def _table(game: Game, num_players: int, calls: str) -> tuple[Batch, npt.NDArray[np.int8]]:
     """A batch of such games, for its sizes, and the side of each seat."""
     rules = rules_of(game)
