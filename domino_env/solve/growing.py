@@ -14,6 +14,7 @@ import numpy as np
 from domino_env.compiling import kernel, small
 from domino_env.engine import moves, rounds, table_game
 from domino_env.engine.bits import holds
+from domino_env.engine.deal import dealt
 from domino_env.engine.rng import following
 from domino_env.engine.rule_table import FROM_BONEYARD, LOT, MIDDLE, TWO_FROM_BONEYARD
 from domino_env.solve.lots import as_word, generator_for, hand_with, taken
@@ -26,7 +27,7 @@ than which tile is drawn or taken; one decision drew more tiles than `MOST_DRAWS
 
 ROOM = 512  # what one history can add to each array
 _REFUSED, _UNKNOWN = -1, -2  # instead of how many tiles chance has chosen
-_HAND_BITS, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)
+_HALF_WORD, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)
 
 
 @kernel
@@ -240,9 +241,9 @@ def take_deal(
     if rules.opening == FROM_BONEYARD and frame.fixed > 0 and holds(rules.double, int(deal[hands])):
         return _REFUSED  # a double does not open (YT1), so this is another deal's
     starter = int(progress.starter) if rules.starter == LOT else -1
-    dealt = table_game.dealt_episode(rules, game, log, deal, starter)
+    begun = table_game.dealt_episode(rules, game, log, deal, starter)
     frame.drawn = int(game.next) - hands
-    return int(frame.drawn) if dealt or frame.drawn > frame.fixed else _REFUSED
+    return int(frame.drawn) if begun or frame.drawn > frame.fixed else _REFUSED
 
 
 @small
@@ -288,14 +289,12 @@ def hands_of(
 ) -> int:
     """The node of a side that has seen nothing but its tiles."""
     node = 1 + side
-    hand_size = int(rules.hand_size)
     for seat in range(rules.seats):
         if sides[seat] == side:
-            hand = np.uint64(0)
-            for place in range(seat * hand_size, (seat + 1) * hand_size):
-                hand |= np.uint64(1) << np.uint64(game.deck[place])
-            node = follow(keys, nodes, progress, node, int(hand & _LOW))
-            node = follow(keys, nodes, progress, node, int(hand >> _HAND_BITS))
+            for word in range(rules.words):
+                hand = dealt(rules, game, seat, word)
+                node = follow(keys, nodes, progress, node, int(hand & _LOW))
+                node = follow(keys, nodes, progress, node, int(hand >> _HALF_WORD))
     return node
 
 
