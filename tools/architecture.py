@@ -157,6 +157,12 @@ INSIDE: dict[str, list[list[str]]] = {
         ["networks", "search"],
         ["clairvoyant", "determinised", "llm", "net", "pimc", "ppo"],
     ],
+    "belief": [
+        ["sampling"],
+        ["marginals", "weighing"],
+        ["public"],
+        [""],
+    ],
     "solve": [
         ["records", "all_deals", "sweeps", "lots"],
         ["witnessed", "retracing"],
@@ -187,7 +193,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["local_learner"],
         ["local_backend"],
         ["training"],
-        ["checkpoints", "learning_curve"],
+        ["checkpoints", "learning_curve", "best_response"],
         ["runner", "tune"],
         ["rllib"],
         [""],
@@ -211,7 +217,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "cli": [
-        ["arguments", "completion", "new_agent", "record_viewer", "demo"],
+        ["arguments", "completion", "new_agent", "record_viewer", "demo", "exploiting"],
         ["*_command"],
         ["main"],
         [""],

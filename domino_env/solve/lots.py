@@ -39,7 +39,7 @@ def hand_with(game: Any, log: Any, first: int, which: int) -> int:
             which -= 1
         if giver >= 0 and kind == TOOK and end_of(word) == giver:
             size += 1
-        if giver >= 0 and (kind == TOOK or kind == DREW) and seat_of(word) == giver:
+        if giver >= 0 and kind in (TOOK, DREW) and seat_of(word) == giver:
             size -= 1
     return size
 
