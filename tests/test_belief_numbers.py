@@ -1,4 +1,4 @@
-"""Beliefs as numbers, beside all deals there are: who holds what, how likely the hands as they are."""
+"""Beliefs as numbers, beside all deals there are: who holds what, how likely the hands are."""
 
 from __future__ import annotations
 

@@ -273,12 +273,10 @@ def _words(tiles: Any) -> npt.NDArray[np.uint64]:
 
 def _tiles_in(words: Any) -> list[int]:
     """The tiles of bits."""
-    return [
-        64 * w + bit for w, word in enumerate(words) for bit in range(64) if int(word) >> bit & 1
-    ]
+    return [64 * w + b for w, word in enumerate(words) for b in range(64) if int(word) >> b & 1]
 
 
-# Games of rows: nobody has seen a tile before it was flipped, so all the others are alike ----------
+# Games of rows: nobody has seen a tile before it was flipped, so all others are alike -------------
 
 
 def _unseen(batch: Batch, lane: int) -> tuple[list[int], list[list[int]]]:

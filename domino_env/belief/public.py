@@ -24,7 +24,7 @@ class PublicState:
 
 
 def public_state(batch: Batch, lane: int) -> PublicState:
-    """What everybody knows of a game, that is what an onlooker knows who has seen nobody's tiles."""
+    """What everybody knows of a game: what an onlooker knows who has seen nobody's tiles."""
     must_go_on(batch, lane, 0)
     position = batch.position(lane).seen_by("nobody")
     return PublicState(position, shares_of(batch, lane, NOBODYS_SEAT))

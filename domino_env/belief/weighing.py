@@ -1,4 +1,4 @@
-"""Worlds weighed by a model of the others: how likely they would have done in them what they did."""
+"""Worlds weighed by a model of the others: how likely they would have done there what they did."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tree as a file of Gambit's (`.efg`), which other solvers of games read: Gambit itself, OpenSpiel.
+"""A tree as a file of Gambit's (`.efg`), which other solvers of games read: Gambit, OpenSpiel.
 
 It is the same game history by history, so that solvers can be compared, and their answers checked.
 """

@@ -208,8 +208,8 @@ def take(
     level: int,
 ) -> int:
     """Takes the decision of a frame on the next level; answers with how many tiles came out of the
-    boneyard and out of hands by lot, `_REFUSED` if the rules would deal that again, or `_UNKNOWN` if
-    a lot decided something else."""
+    boneyard and out of hands by lot, `_REFUSED` if the rules would deal that again, `_UNKNOWN` if a
+    lot decided something else."""
     frame, after, log = frames[level], games[level + 1], logs[level + 1]
     if level == 0:
         return take_deal(rules, after, log, frame, deals, deal, progress)

@@ -1,5 +1,5 @@
-"""Tiles that are taken out of a hand at random. Which one it is comes from the game's generator, so a
-wanted one is had by giving the game a state from which it comes."""
+"""Tiles that are taken out of a hand at random. Which one it is comes from the game's generator, so
+a wanted one is had by giving the game a state from which it comes."""
 
 from __future__ import annotations
 

@@ -45,8 +45,8 @@ def count_cases(rule_tables: RuleTables, notes: Notes, first: bool) -> int:
 def add_shares(
     rule_tables: RuleTables, notes: Notes, case: int, weight: float, reached: Reals, shares: Any
 ) -> bool:
-    """Adds to `shares` [tile, seat; the last: the boneyard] the share of the deals of a case in which
-    a tile is there, times a weight. False if the case was too large to be counted exactly."""
+    """Adds to `shares` [tile, seat; the last: the boneyard] the share of the deals of a case in
+    which a tile is there, times a weight. False if the case was too large to be counted exactly."""
     rules, evidence = rule_tables[0], notes.evidence[0]
     if evidence.case != case:
         suppose(rules, notes, case)
@@ -78,7 +78,7 @@ def add_open_pieces(
     rules: RuleTable, notes: Notes, weight: float, reached: Reals, shares: Any
 ) -> None:
     """The shares of the pieces that may lie in a unit. `reached` is in how many ways one comes to
-    each remainder; a piece only leads from one to smaller ones, so it is brought forward in place."""
+    each remainder; a piece leads from one to smaller ones only, so it is brought on in place."""
     evidence, ways = notes.evidence[0], notes.ways
     remainders = np.uint64(num_remainders(notes))
     for left in range(remainders):
