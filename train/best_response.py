@@ -22,7 +22,7 @@ from typing import Any
 
 from domino_env import agents
 from domino_env.config.game_settings import house_rules
-from domino_env.errors import BadOption
+from domino_env.errors import BadOption, is_whole
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.pairing import Pairing
 from domino_env.train.backend import Iteration, OpponentSpec, UpdateSettings
@@ -90,6 +90,8 @@ def learn_to_exploit(
     """
     if not isinstance(seconds, (int, float)) or not 0 < seconds <= MOST_SECONDS:
         raise BadOption(f"seconds must be above 0, up to {MOST_SECONDS:.0f}, not {seconds!r}")
+    if not is_whole(deals) or deals < 2:
+        raise BadOption(f"deals must be a whole number from 2, not {deals!r}")
     settings = _settings(game, rules or {}, num_players, seed)
     agent.must_play(house_rules(game, settings.rules))
     began = time.process_time()
