@@ -179,7 +179,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["move_benchmark", "move_values"],
         ["forfeits"],
         ["pairing", "solo_scores"],
-        ["ratings", "scoresheet", "journal", "rich_tables"],
+        ["ratings", "alpha_rank", "scoresheet", "journal", "rich_tables"],
         ["tournament"],
         ["chart", "report"],
         ["console"],
