@@ -1,10 +1,11 @@
-"""alpha-rank: which agents remain where, again and again, what earns more displaces what earns less.
+"""alpha-rank: which agents remain where what earns more displaces what earns less, again and again.
 
 A rating is one number, and cannot say that each of three agents beats the next. alpha-rank
 (Omidshafiei et al., 2019) can: a population plays one agent, now and then a mutant plays another,
 and takes the population over if it beats it. How much of the time each agent is played in the long
-run is its mass: 1 for one that beats everybody, a third for each of three in a circle. Here selection is as strong as can be, so that only who beats whom counts; and
-since margins are measured, masses are means over what the margins may be by their intervals.
+run is its mass: 1 for one that beats everybody, a third for each of three in a circle. Here
+selection is as strong as can be, so that only who beats whom counts; and since margins are
+measured, masses are means over what the margins may be by their intervals.
 """
 
 from __future__ import annotations
