@@ -17,7 +17,7 @@ from domino_env.errors import BadOption
 from domino_env.solve.mini_games import MINI_GAMES, mini_game
 from domino_env.solve.plans import seat_value
 from tests.beliefs import events_of
-from tools.solver_speed import as_ours
+from tools.solver_speed import as_ours, blurred
 
 SMALL = [name for name, game in MINI_GAMES.items() if game.infostates <= 12_000]
 TINY = {"set": "double_2", "hand_size": 2, "players": (2,)}
@@ -106,7 +106,7 @@ WITH_TAKES = domino_env.rules(
     "fundomino",
     set="listed",
     sets=("listed",),
-    tiles=("1|1", "1|2", "2|2", "+1|2", "+2|1", "*|1"),
+    tiles=("1|1", "1|2", "+1|2", "+2|1", "*|1"),
     hand_size=2,
     players=(2,),
 )
@@ -182,20 +182,21 @@ def test_tiles_taken_at_random_are_every_tile_of_the_hand() -> None:
 def test_openspiel_reads_the_same_game_from_a_file(rules: Any, tmp_path: Any) -> None:
     """As many information states, the same value of uniform play, and CFR+ in the same steps."""
     pyspiel = pytest.importorskip("pyspiel")
-    tree, file = solve.tree(rules), tmp_path / "small.efg"
+    tree, file = blurred(solve.tree(rules)), tmp_path / "small.efg"
     solve.write_efg(tree, file)
     game = pyspiel.load_game("efg_game", {"filename": str(file)})
-    solver = pyspiel.CFRPlusSolver(game)
     uniform = pyspiel.UniformRandomPolicy(game)
     ours = solve.exploitability(tree, solve.uniform(tree))
     assert pyspiel.exploitability(game, uniform) == pytest.approx(ours, abs=1e-9)
+    solver = pyspiel.CFRPlusSolver(game)
     for iterations in range(1, 5):
         solver.evaluate_and_update_policy()
-        theirs = as_ours(tree, solver.tabular_average_policy().policy_table())
-        for mine, other in zip(solve.cfr_plus(tree, iterations), theirs, strict=True):
+        theirs = solver.tabular_average_policy().policy_table()
+        assert len(theirs) == tree.num_infostates
+        for mine, other in zip(
+            solve.cfr_plus(tree, iterations), as_ours(tree, theirs), strict=True
+        ):
             assert mine == pytest.approx(other, abs=1e-9)
-    names = solver.tabular_average_policy().policy_table()
-    assert len(names) == tree.num_infostates
 
 
 def test_what_one_earns_over_another_is_what_duplicate_rounds_say() -> None:

@@ -30,7 +30,7 @@ def _lines(tree: Tree) -> Iterator[str]:
     kept = histories(tree)
     told = kept.told[: kept.progress[0].histories]
     groups = _Groups(told, _chances(told, float(kept.progress[0].weight)))
-    payoffs = iter(_payoffs(kept, told))
+    payoffs = iter(_payoffs(tree, told))
     numbers, owners = _numbers(tree)
     actions = kept.infostates["actions"]
     yield f'EFG 2 R "{tree.rules.id}" {{ "1" "2" }}'
@@ -82,9 +82,9 @@ def _chances(told: Any, weight: float) -> npt.NDArray[np.float64]:
     return np.asarray(told["chance"] / before)
 
 
-def _payoffs(kept: Any, told: Any) -> list[float]:
+def _payoffs(tree: Tree, told: Any) -> list[float]:
     """The points of player 1 over player 2 where each history ends, in their order."""
-    leaves = kept.leaves[: kept.progress[0].leaves]
+    leaves = tree.growth.leaves[: tree.num_leaves]
     return list((leaves["value"] / told["chance"][told["infostate"] < 0]).tolist())
 
 

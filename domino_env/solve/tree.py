@@ -164,7 +164,7 @@ def tree(
         int(grown.histories),
         int(grown.leaves),
         round(float(grown.weight)),
-        _sides(growth),
+        sides_of(growth),
         calls,
         side_of,
         growth,
@@ -218,8 +218,8 @@ def numbered(growth: Growth) -> tuple[npt.NDArray[np.int8], Ints]:
     return owner, number
 
 
-def _sides(growth: Growth) -> tuple[Side, Side]:
-    """The two sides, with sequences of their own."""
+def sides_of(growth: Growth) -> tuple[Side, Side]:
+    """The two sides of what has grown, with sequences of their own."""
     grown = growth.progress[0]
     infostates = growth.infostates[: grown.infostates]
     leaves = growth.leaves[: grown.leaves]
