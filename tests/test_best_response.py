@@ -48,7 +48,7 @@ def test_more_than_two_players_and_agents_of_ones_own() -> None:
 
     found = learn_to_exploit("block_draw", Entrant(Lowest), 0.1, deals=200)
     assert found.agent == "Lowest"
-    assert found.to_plain()["budget"] == 0.1
+    assert found.to_plain()["seconds"] == 0.1
 
 
 def test_what_cannot_be_learned_is_refused() -> None:

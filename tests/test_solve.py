@@ -35,6 +35,8 @@ def test_a_mini_game_is_as_large_as_is_said(name: str) -> None:
     tree = solve.tree(mini.rules, mini.num_players, calls=mini.calls)
     assert tree.num_infostates == mini.infostates
     assert tree.num_leaves < tree.num_histories
+    said = solve.estimate(mini.rules, mini.num_players, calls=mini.calls).megabytes
+    assert tree.nbytes < 1e6 * said + 20e6
     first, second = tree.sides
     assert len(first.parents) + len(second.parents) == tree.num_infostates
 

@@ -219,7 +219,7 @@ def exploited() -> str:
             f"`{row['game']}`",
             f"`{row['agent']}`",
             f"{row['margin']:+.2f} ± {row['within']:.2f}",
-            f"{row['budget']:.0f} s",
+            f"{row['seconds']:.0f} s",
             f"{row['decisions']:,}",
             f"{row['deals']:,}",
         ]

@@ -47,8 +47,7 @@ class Exploited:
         within: half the 95 % confidence interval of the margin.
         deals: duplicate deals on which that was measured.
         decisions: of the opponent, in training.
-        budget: seconds that were allowed for training.
-        cpu_seconds: of processor time that training took.
+        seconds: of processor time that were allowed for training.
     """
 
     game: str
@@ -57,8 +56,7 @@ class Exploited:
     within: float
     deals: int
     decisions: int
-    budget: float
-    cpu_seconds: float
+    seconds: float
 
     def to_plain(self) -> dict[str, Any]:
         """As it is kept in files."""
@@ -81,7 +79,7 @@ def learn_to_exploit(
     Args:
         game: the id of a game.
         agent: whom it plays against.
-        seconds: for training; one iteration is always done.
+        seconds: of processor time, for training; one iteration is always done.
         rules: house rules.
         num_players: seats; all but the opponent's are the agent's.
         deals: duplicate deals to measure on.
@@ -94,13 +92,11 @@ def learn_to_exploit(
         raise BadOption(f"deals must be a whole number from 2, not {deals!r}")
     settings = _settings(game, rules or {}, num_players, seed)
     agent.must_play(house_rules(game, settings.rules))
-    began = time.process_time()
     training = BestResponse(settings, agent, float(seconds))
     try:
         while not training.over:
             training.iterate()
             watch(min(1.0, training.spent))
-        cpu_seconds = time.process_time() - began
         margin, within = _measured(training, agent, deals)
     finally:
         training.close()
@@ -112,7 +108,6 @@ def learn_to_exploit(
         deals,
         training.decisions,
         float(seconds),
-        round(cpu_seconds, 1),
     )
 
 
@@ -122,18 +117,18 @@ class BestResponse(Training):
     Args:
         settings: of the run; phases are as long as the time allows.
         agent: the agent.
-        seconds: how long.
+        seconds: of processor time, how long; so it does not matter what else the machine does.
     """
 
     def __init__(self, settings: TrainSettings, agent: Entrant, seconds: float) -> None:
         super().__init__(settings)
         self._agent = OpponentSpec(agents.source(agent.agent), 1.0, agent.options)
-        self._seconds, self._began = seconds, time.perf_counter()
+        self._seconds, self._began = seconds, time.process_time()
 
     @property
     def spent(self) -> float:
         """The part of the time that has gone."""
-        return (time.perf_counter() - self._began) / self._seconds
+        return (time.process_time() - self._began) / self._seconds
 
     @property
     def over(self) -> bool:

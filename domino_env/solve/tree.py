@@ -23,7 +23,7 @@ Ints = npt.NDArray[np.int32]
 MOST_DEALS = 30_000_000
 _TRIED = 48  # deals from which the size of a tree is estimated
 _MOST_TRIED = 2_000_000  # ... and histories
-_BYTES = {"history": 45, "infostate": 120}
+_BYTES = {"history": 70, "infostate": 200}  # arrays grow by doubling
 
 
 @dataclass(frozen=True)
