@@ -27,7 +27,6 @@ from domino_env.engine.hidden.information_set import (
     LACKS,
     NOBODYS_SEAT,
     STILL_THERE,
-    Notes,
 )
 from domino_env.engine.rule_table import HIGHEST_DOUBLE, LOWEST_DOUBLE, NO_OPENER
 from domino_env.errors import BadOption, GameOver, TooUncertain
@@ -111,7 +110,7 @@ class _Count:
 
     def __init__(self, batch: Batch, lane: int, viewer: int) -> None:
         self._batch, self._lane, self._viewer = batch, lane, viewer
-        self._notes: Notes = Belief(batch)._notes
+        self._notes: Any = Belief(batch)._notes
         self._table, self._game = batch._rule_table, batch.games[lane]
         read = (self._table, batch._games, batch._logs, lane, viewer, self._notes)
         with batch._held:

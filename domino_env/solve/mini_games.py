@@ -78,7 +78,7 @@ MINI_GAMES: dict[str, MiniGame] = {
     "bendomino_3": MiniGame("bendomino", _listed(EIGHT_TILES, 3), 323_542, 0.33934),
     "draw_3": MiniGame("block_draw", _mini(3), 552_352, 0.32612),
     "block_5": MiniGame(
-        "block_draw", {**_listed(TWELVE_TILES, 5), "draw": NO_DRAW}, 1_305_688, 0.0
+        "block_draw", {**_listed(TWELVE_TILES, 5), "draw": NO_DRAW}, 1_305_688, 0.81610
     ),
 }
 """By name: the game, and how many tiles a hand has."""
