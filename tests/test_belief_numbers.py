@@ -59,13 +59,13 @@ def says_what_all_deals_say(batch: Batch, viewer: int, ordered: bool = False) ->
 @pytest.mark.parametrize("variant", AT_A_TABLE)
 @pytest.mark.slow
 def test_who_holds_what_is_what_all_deals_say(variant: str) -> None:
-    for place, (players, rules) in enumerate(small_versions(variant)):
-        for calls in ("automatic", "explicit") if rules.has_calls else ("automatic",):
-            batch = Batch(rules, 1, players, seed=place, calls=calls, autoreset=False)
-            batch.reset()
-            for _ in range(3):
-                play_some(batch, 3)
-                says_what_all_deals_say(batch, (place + len(events_of(batch, 0))) % players)
+    for place, (players, rules) in enumerate(small_versions(variant)[::3]):
+        calls = "explicit" if rules.has_calls and place % 2 else "automatic"
+        batch = Batch(rules, 1, players, seed=place, calls=calls, autoreset=False)
+        batch.reset()
+        for _ in range(2):
+            play_some(batch, 4)
+            says_what_all_deals_say(batch, (place + len(events_of(batch, 0))) % players)
 
 
 @pytest.mark.parametrize("seed", range(0, 72, 12))

@@ -146,7 +146,7 @@ INSIDE: dict[str, list[list[str]]] = {
             "trl",
             "verifiers",
         ],
-        ["kaggle"],
+        ["kaggle", "verifiers_moves"],
         [""],
     ],
     "agents": [
@@ -177,7 +177,7 @@ INSIDE: dict[str, list[list[str]]] = {
     "evaluate": [
         ["statistics", "rollout", "entrants", "watchdog", "paired_gains"],
         ["move_benchmark", "move_values"],
-        ["forfeits"],
+        ["aivat", "forfeits"],
         ["pairing", "solo_scores"],
         ["ratings", "alpha_rank", "scoresheet", "journal", "rich_tables"],
         ["tournament"],
