@@ -47,6 +47,8 @@ MADE: dict[str, Callable[[], str]] = {
     "ratings": figures.ratings,
     "moves": figures.moves,
     "moves_of_games": figures.moves_of_games,
+    "benchmark_games": figures.benchmark_games,
+    "leaderboard": figures.leaderboard,
 }
 
 
