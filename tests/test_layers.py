@@ -32,6 +32,7 @@ OUTSIDE = {
     "solo": NOTHING,
     "actions": NOTHING,
     "record": NOTHING,
+    "protocol": {"numpy"},
     "solve": {"numpy"},
     "text": {"numpy"},
     "text.env": {"numpy"},

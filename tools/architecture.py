@@ -38,7 +38,7 @@ LAYERS = [
     ["engines"],
     ["batches"],
     ["belief", "record", "text"],
-    ["render"],
+    ["render", "protocol"],
     ["agents"],
     ["solve"],
     ["text.env"],
@@ -125,6 +125,13 @@ INSIDE: dict[str, list[list[str]]] = {
         ["valued_positions"],
         [""],
     ],
+    "protocol": [
+        ["keeper", "faults", "clocks", "terms", "descriptions"],
+        ["process", "states"],
+        ["rules_message", "recollection"],
+        ["session"],
+        [""],
+    ],
     "adapters": [
         ["action_space", "common", "history", "opponents"],
         ["learner_seat"],
@@ -155,7 +162,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["features", "language"],
         ["random", "greedy_pip", "heuristic", "optimal", "turn_first"],
         ["networks", "search"],
-        ["clairvoyant", "determinised", "llm", "net", "pimc", "ppo"],
+        ["clairvoyant", "determinised", "engine", "llm", "net", "pimc", "ppo"],
     ],
     "solve": [
         ["records", "all_deals", "sweeps", "retracing"],

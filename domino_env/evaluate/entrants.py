@@ -80,6 +80,11 @@ class Entrant:
         """Is it an agent of this package?"""
         return agents.is_ours(agents.found(self.agent))
 
+    def limit_of_calls(self, usual: float | None) -> float | None:
+        """The seconds that a call of the agent may take; None for one that keeps its own clock."""
+        keeps_time = getattr(agents.found(self.agent), "keeps_time", False)
+        return None if keeps_time else usual
+
     @property
     def time_limited(self) -> bool:
         """Has it a budget of time, so that what it plays depends on how fast the machine is?"""
