@@ -33,6 +33,8 @@ OUTSIDE = {
     "actions": NOTHING,
     "record": NOTHING,
     "protocol": {"numpy"},
+    "protocol.serving": {"numpy"},
+    "protocol.checking": {"numpy"},
     "solve": {"numpy"},
     "text": {"numpy"},
     "text.env": {"numpy"},

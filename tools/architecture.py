@@ -40,7 +40,7 @@ LAYERS = [
     ["belief", "record", "text"],
     ["render", "protocol"],
     ["agents"],
-    ["solve"],
+    ["solve", "protocol.serving", "protocol.checking"],
     ["text.env"],
     ["adapters"],
     ["warming"],
@@ -233,7 +233,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
 }
-INNER = ("puzzles.rules", "text.env")
+INNER = ("puzzles.rules", "text.env", "protocol.serving", "protocol.checking")
 """Rooms inside others, in a layer of their own."""
 UTILITIES = {"errors", "lazy", "plain", "arrays", "extras", "files", "locks", "tileset", "__main__"}
 """Left out of the diagram: everything may import them."""

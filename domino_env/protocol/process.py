@@ -133,6 +133,18 @@ class EngineProcess:
         said = os.read(self._status, CHUNK)
         return dict(json.loads(said)) if said else {}
 
+    def close_input(self) -> None:
+        """Ends its input."""
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, self._input)
+        os.close(nothing)
+
+    def exit_status(self, seconds: float) -> dict[str, Any] | None:
+        """How it has ended, if it does within some seconds."""
+        if not select.select([self._status], [], [], seconds)[0]:
+            return None
+        return self._last_status()
+
     def quit(self) -> None:
         """Asks it to exit, and kills it if it does not."""
         if self.end.alive:
