@@ -224,7 +224,8 @@ def command_words(command: Any) -> list[str]:
         words = []
     if not words or not all(isinstance(word, str) and "\0" not in word for word in words):
         raise BadOption(
-            f"command is an engine's program and its arguments, like [./bot, --fast]; not {command!r:.80}"
+            "command is an engine's program and its arguments, like [./bot, --fast]; "
+            f"not {command!r:.80}"
         )
     program = Path(words[0]).expanduser()
     if len(program.parts) > 1 or not shutil.which(words[0]):

@@ -208,7 +208,9 @@ class _Talk:
     def ask(self, message: dict[str, Any]) -> dict[str, Any]:
         said = f"{in_json(message)}\n".encode()
         try:
-            return read_line(next(self.process.exchange(said, monotonic() + START_SECONDS, ANSWER_BYTES)))
+            return read_line(
+                next(self.process.exchange(said, monotonic() + START_SECONDS, ANSWER_BYTES))
+            )
         except TimeoutError:
             raise EngineFault(
                 f"did not answer {message['type']} within {START_SECONDS:g} seconds"
@@ -226,7 +228,9 @@ class _Talk:
             line = next(lines)
         except TimeoutError:
             return
-        raise EngineFault(f"wrote more than its answer to {after}: {line[:80].decode(errors='replace')}")
+        raise EngineFault(
+            f"wrote more than its answer to {after}: {line[:80].decode(errors='replace')}"
+        )
 
 
 class _seated(Engine):  # noqa: N801  # it reads as what it does

@@ -47,8 +47,11 @@ class Option:
         """What it takes, for errors."""
         if self.type == "choice":
             return f"one of {', '.join(self.choices)}"
-        bounds = [f"{word} {bound:g}" for word, bound in (("from", self.low), ("to", self.high))
-                  if bound is not None]
+        bounds = [
+            f"{word} {bound:g}"
+            for word, bound in (("from", self.low), ("to", self.high))
+            if bound is not None
+        ]
         return " ".join([f"of type {self.type}", *bounds])
 
 

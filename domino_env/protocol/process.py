@@ -186,7 +186,8 @@ def _start(
         raise StartFailed(f"could not be started: {error.strerror or error}") from error
     os.close(held)
     os.close(told)
-    assert keeper.stdin is not None and keeper.stdout is not None
+    assert keeper.stdin is not None
+    assert keeper.stdout is not None
     to_engine, from_engine = os.dup(keeper.stdin.fileno()), os.dup(keeper.stdout.fileno())
     keeper.stdin.close()
     keeper.stdout.close()

@@ -109,7 +109,11 @@ class Session:
         return self.description
 
     def _greet(self) -> Description:
-        hello = {"type": "hello", "protocol": VERSION, "host": f"domino-env {domino_env.__version__}"}
+        hello = {
+            "type": "hello",
+            "protocol": VERSION,
+            "host": f"domino-env {domino_env.__version__}",
+        }
         found = read_description(self._answer("hello", hello))
         found.check(self._options)
         options = dict(self._options)
@@ -123,9 +127,7 @@ class Session:
     def _answer(self, name: str, said: dict[str, Any]) -> dict[str, Any]:
         """The one line that answers a message."""
         assert self._process is not None
-        lines = self._process.exchange(
-            _line(said), monotonic() + START_SECONDS, ANSWER_BYTES
-        )
+        lines = self._process.exchange(_line(said), monotonic() + START_SECONDS, ANSWER_BYTES)
         try:
             return read_line(next(lines))
         except TimeoutError:
@@ -145,9 +147,7 @@ class Session:
         """Games will not come again: the engine is told with its next request, or when it quits."""
         self._ended += games
 
-    def ask(
-        self, states: Sequence[str], numbers: Sequence[int], seconds: float | None
-    ) -> Answers:
+    def ask(self, states: Sequence[str], numbers: Sequence[int], seconds: float | None) -> Answers:
         """Asks for a move in each of some games.
 
         Args:

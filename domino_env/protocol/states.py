@@ -17,9 +17,9 @@ import numpy.typing as npt
 from domino_env.batches import Batch
 from domino_env.engine import state
 from domino_env.engine.events import END, SEAT, TILE
-from domino_env.engine.game_setup import Setup, extras, questions
+from domino_env.engine.game_setup import Setup, questions
 from domino_env.engine.seats import CLOCKWISE
-from domino_env.protocol.terms import HIDDEN_TILE, Terms, terms_of
+from domino_env.protocol.terms import Terms, terms_of
 from domino_env.tileset import DRAW_ONE, PLAY_AGAIN
 
 Whole: TypeAlias = npt.NDArray[np.int64]
@@ -197,7 +197,9 @@ class StateWriter:
     def _pending(self, games: Any) -> list[str]:
         """What a symbol will do; while there is nothing to be asked it has been done."""
         pairs = zip(games["effect"].tolist(), games["stage"].tolist(), strict=True)
-        return ["null" if stage == state.PLAY else PENDING.get(each, "null") for each, stage in pairs]
+        return [
+            "null" if stage == state.PLAY else PENDING.get(each, "null") for each, stage in pairs
+        ]
 
     def _rows(self, games: Any) -> list[str]:
         """Each seat's row, its top first: of tiles that nobody has seen nothing is said (BL3)."""
@@ -212,11 +214,15 @@ class StateWriter:
             tiles = [int(game["deck"][slot]) for slot in slots]
             known = [tile == flipped or seen[tile >> 6] >> (tile & 63) & 1 for tile in tiles]
             pairs = zip(tiles, known, strict=True)
-            rows.append(_list(self.terms.tiles[tile] if is_known else "null" for tile, is_known in pairs))
+            rows.append(
+                _list(self.terms.tiles[tile] if is_known else "null" for tile, is_known in pairs)
+            )
         return _list(rows)
 
     def _spinner(self, games: Any) -> list[str]:
-        return [self.terms.tiles[each] if each >= 0 else "null" for each in games["spinner"].tolist()]
+        return [
+            self.terms.tiles[each] if each >= 0 else "null" for each in games["spinner"].tolist()
+        ]
 
     def _lead(self, games: Any) -> list[str]:
         return _numbers(games["starter"])
@@ -290,11 +296,6 @@ def _list(values: Any) -> str:
 def writer_of(setup: Setup) -> StateWriter:
     """The writer for all batches that play so."""
     return StateWriter(setup)
-
-
-def kinds_of_move(setup: Setup) -> list[str]:
-    """The kinds of move that a game has, beside plays."""
-    return extras(setup.rules, setup.calls)
 
 
 def in_json(value: Any) -> str:

@@ -171,7 +171,7 @@ class Rebuilder:
                 raise CannotRebuild(f"event {done} cannot have happened: {event}")
             action = self._action(event)
             saved = game.save(0)
-            for attempt in range(MOST_TRIES):
+            for _ in range(MOST_TRIES):
                 game.step_one(action)
                 if self._agrees(words, self._done):
                     break
@@ -210,9 +210,7 @@ class Rebuilder:
             record["starter"] = shown["lead"]
 
 
-def dealt_to(
-    seat: int, hand: Sequence[str], events: Sequence[Mapping[str, Any]]
-) -> list[str]:
+def dealt_to(seat: int, hand: Sequence[str], events: Sequence[Mapping[str, Any]]) -> list[str]:
     """The tiles that a seat was dealt: those of its hand, with all that has happened undone."""
     held = dict.fromkeys(hand)
     for event in reversed(events):

@@ -97,9 +97,7 @@ class AgentEngine:
             table.restore(lane, known.rebuild(game, events))
         return table
 
-    def _infos(
-        self, request: int, group: Sequence[Any], table: Batch
-    ) -> Iterator[dict[str, Any]]:
+    def _infos(self, request: int, group: Sequence[Any], table: Batch) -> Iterator[dict[str, Any]]:
         """The values of the moves, if the agent weighs them and is to tell."""
         if not self._tells or not hasattr(self._agent, "weigh"):
             return

@@ -7,10 +7,12 @@ import sys
 
 
 def say(message):
+    """Writes a line at once."""
     print(json.dumps(message), flush=True)
 
 
 def pips(tile):
+    """The pips of a tile; a half may be a symbol with a number, or a star."""
     return sum(int(half.lstrip(">+")) for half in tile.split("|") if half != "*")
 
 
@@ -24,10 +26,13 @@ def worth(move, hand):
 
 
 class Engine:
+    """Answers the messages of the host, each by the method of its name."""
+
     def __init__(self):
         self.events = {}  # by game: all events of its round, as they came
 
     def hello(self, message):
+        """Who it is."""
         options = [{"name": "talks", "type": "boolean", "default": False}]
         say(
             {
@@ -40,14 +45,17 @@ class Engine:
         )
 
     def setup(self, message):
+        """Its one option: does it talk?"""
         self.talks = message["options"].get("talks", False)
         say({"type": "ready"})
 
     def move(self, message):
+        """A move for each game."""
         moves = [self.decide(message["request"], game) for game in message["games"]]
         say({"type": "move", "request": message["request"], "moves": moves})
 
     def decide(self, request, game):
+        """The move of one game."""
         self.follow(game)
         values = {move["id"]: worth(move, game["hand"]) for move in game["moves"]}
         if self.talks:
@@ -61,6 +69,7 @@ class Engine:
         events += game["events"]
 
     def tell(self, request, game, values):
+        """What it thinks, for people to read."""
         drawn = sum(event["kind"] == "draw" for event in self.events[game["game"]])
         say(
             {
@@ -73,6 +82,7 @@ class Engine:
         )
 
     def end(self, message):
+        """Games that will not come again."""
         for game in message["games"]:
             self.events.pop(game["game"], None)
 
