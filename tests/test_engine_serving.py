@@ -1,4 +1,4 @@
-"""Our agents as engines: a game rebuilt from what a seat is told is, to that seat, the same game."""
+"""Our agents as engines: a game rebuilt from what a seat is told is the same game to that seat."""
 
 from __future__ import annotations
 

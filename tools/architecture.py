@@ -212,7 +212,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["one_core", "baselines"],
         ["peers"],
         ["benchmark"],
-        ["workloads", "render", "startup"],
+        ["workloads", "render", "startup", "engine_overhead"],
         ["suite", "tables"],
         ["speed"],
         [""],
