@@ -6,6 +6,7 @@ is sent, and which faults forfeit which games. It gets what its seat may know, a
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import weakref
@@ -30,6 +31,7 @@ from domino_env.protocol.states import states
 
 Whole = npt.NDArray[np.int64]
 MOST_GROUP = 4096
+_DESCRIBED: dict[tuple[Any, ...], Description] = {}  # so that nobody starts a program to ask again
 
 
 class Engine(Shown):
@@ -95,13 +97,22 @@ class Engine(Shown):
     @property
     def description(self) -> Description:
         """What the engine says of itself; it is started to hear it."""
-        known = self._session.description
+        known = self._session.description or _DESCRIBED.get(self._program)
         if known is not None:
             return known
         try:
-            return self._session.start()
+            _DESCRIBED[self._program] = self._session.start()
+            return _DESCRIBED[self._program]
         except EngineFault as fault:
             raise BadOption(f"the engine {shlex.join(self._command)} {fault}") from fault
+
+    @property
+    def _program(self) -> tuple[Any, ...]:
+        """The command, and which version of the program it is."""
+        try:
+            return *self._command, os.stat(self._command[0]).st_mtime_ns
+        except OSError:
+            return tuple(self._command)
 
     def plays(self, rules: Any) -> bool:
         """Games against others, of those that the engine says it plays."""

@@ -235,7 +235,7 @@ def test_all_ends_when_the_host_does(how: str, end: str) -> None:
 
 def test_a_process_that_nobody_needs_any_more_ends() -> None:
     agent = agents.make("engine", command=python(GREETS))
-    assert agent.description.name == "Tiny"
+    assert agent._session.start().name == "Tiny"
     before = [each for each in descendants(os.getpid()) if alive(each)]
     assert len(before) >= 2
     del agent
@@ -261,7 +261,7 @@ def test_an_engine_that_is_forked_or_pickled_starts_a_process_of_its_own() -> No
 def test_one_that_does_not_quit_is_killed() -> None:
     code = GREETS.replace("        break", "        import time; time.sleep(100)")
     agent = agents.make("engine", command=python(code))
-    assert agent.description.name == "Tiny"
+    assert agent._session.start().name == "Tiny"
     began = monotonic()
     agent.close()
     assert 0.5 < monotonic() - began < 5

@@ -96,7 +96,7 @@ class EngineProcess:
         """Writes what is not answered."""
         left = memoryview(said)
         while left := left[self._written(left) :]:
-            if not select.select([], [self._input], [], max(0.0, deadline - monotonic()))[1]:
+            if not _ready(self._input, select.POLLOUT, deadline - monotonic()):
                 raise EngineFault("did not read what was written to it")
 
     def _wait(self, deadline: float | None) -> None:
@@ -128,7 +128,7 @@ class EngineProcess:
 
     def _last_status(self) -> dict[str, Any]:
         """How the engine has ended; nothing if it goes on without an output."""
-        if not select.select([self._status], [], [], STATUS_SECONDS)[0]:
+        if not _ready(self._status, select.POLLIN, STATUS_SECONDS):
             return {}
         said = os.read(self._status, CHUNK)
         return dict(json.loads(said)) if said else {}
@@ -141,7 +141,7 @@ class EngineProcess:
 
     def exit_status(self, seconds: float) -> dict[str, Any] | None:
         """How it has ended, if it does within some seconds."""
-        if not select.select([self._status], [], [], seconds)[0]:
+        if not _ready(self._status, select.POLLIN, seconds):
             return None
         return self._last_status()
 
@@ -150,8 +150,16 @@ class EngineProcess:
         if self.end.alive:
             with suppress(OSError):
                 self._written(memoryview(QUIT))
-            select.select([self._status], [], [], QUIT_SECONDS)
+            _ready(self._status, select.POLLIN, QUIT_SECONDS)
             self.end()
+
+
+def _ready(number: int, what: int, seconds: float) -> bool:
+    """Waits until something can be read from a pipe, or written to it; not with `select`, which
+    knows no more than 1024 files."""
+    waiting = select.poll()
+    waiting.register(number, what)
+    return bool(waiting.poll(max(0.0, 1000 * seconds)))
 
 
 def _start(

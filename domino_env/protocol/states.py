@@ -239,7 +239,7 @@ class StateWriter:
 
 def _public(games: Any, players: int, terms: Terms) -> list[tuple[str, str]]:
     """What every game has: before the hand, and after it."""
-    columns = [games[name].tolist() for name in ("round_number", "turn", "stage", "opener")]
+    columns = [games[name].tolist() for name in ("round_number", "turn", "stage")]
     left, last = games["next"], games["deck_end"]
     all_left = len(terms.rules.tile_set.tiles) - len(terms.rules.left_out_with(players)) - left
     columns += [all_left.tolist(), (last - left).tolist()]
@@ -247,7 +247,7 @@ def _public(games: Any, players: int, terms: Terms) -> list[tuple[str, str]]:
     columns += [games[name][:, :players].tolist() for name in names]
     found = []
     for row in zip(*columns, strict=True):
-        number, turn, stage, _, boneyard, drawable, held, scores, since, drew, passed, lacks = row
+        number, turn, stage, boneyard, drawable, held, scores, since, drew, passed, lacks = row
         lacked = ",".join([f"[{terms.lacks(bits)}]" for bits in lacks])
         flags = ",".join(["true" if each else "false" for each in passed])
         found.append(

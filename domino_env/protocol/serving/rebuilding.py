@@ -22,6 +22,7 @@ from domino_env.engine.log import NAMES
 from domino_env.errors import DominoError
 from domino_env.protocol.rules_message import read_rules
 from domino_env.protocol.states import ASKED
+from domino_env.table_reader import read_position
 
 KINDS = {name: kind for kind, name in NAMES.items()}
 STAGES = {asked: stage for stage, asked in enumerate(ASKED, 1)}
@@ -81,7 +82,7 @@ class Rebuilder:
         """A deal that agrees with all that the seat has seen."""
         self._write(shown, events)
         self._belief._fill(self._world, [0], [shown["seat"]])
-        return self._world.position(0).deal
+        return read_position(self._world, 0).deal
 
     def _write(self, shown: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> None:
         """Writes what the seat knows into a lane: all that a belief looks at, and no more."""
