@@ -11,7 +11,9 @@ import shlex
 import shutil
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -84,6 +86,15 @@ class Engine(Shown):
         if "command" in options:
             options["command"] = command_words(options["command"])
         return options
+
+    @staticmethod
+    def code_sum(command: str | Sequence[str], **_: Any) -> str:
+        """A checksum of the files that a command names: the program, or a script of its."""
+        found = sha256()
+        for word in command_words(command):
+            with suppress(OSError):
+                found.update(Path(word).read_bytes())
+        return found.hexdigest()
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the process: a copy starts one of its own."""

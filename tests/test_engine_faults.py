@@ -113,7 +113,7 @@ def test_one_that_does_not_start_is_refused_before_anything_is_played() -> None:
 
 def test_one_that_starts_no_more_forfeits_and_is_given_up(tmp_path: Path) -> None:
     mark = tmp_path / "gone"
-    code = f"import os; os.path.exists({str(mark)!r}) and exit(7)\n{GREETS}"
+    code = f"import os; os.path.exists({str(mark)!r}) and os._exit(7)\n{GREETS}"
     agent, batch = agents.make("engine", command=python(code)), batch_of(2)
     assert not agent.attempt(batch, np.arange(2)).faults
     mark.touch()

@@ -202,10 +202,10 @@ def test_house_rules_are_told() -> None:
     from domino_env.engine.game_setup import Setup
     from domino_env.protocol.rules_message import rules_message
 
-    changed = domino_env.rules(AT_A_TABLE[0], hand_size=5)
+    changed = domino_env.rules(AT_A_TABLE[0], hand_size=6)
     said = json.loads(json.dumps(rules_message(Setup(changed, 2, "round", "points", "automatic"))))
     assert said["house_rules"]
-    assert said["hand"] == 5
+    assert said["hand"] == 6
     assert read_rules(said) == changed
 
 
@@ -216,7 +216,9 @@ def test_a_game_that_is_replaced_or_over_is_ended(monkeypatch: pytest.MonkeyPatc
     batch.reset()
     agent.act(batch, np.arange(2))
     agent.ended(batch, np.array([0]))
-    batch.reset(seed=100)
+    before = batch.seat.tolist()
+    seed = next(seed for seed in range(100, 200) if seats_of(batch, seed) == before)
+    batch.reset(seed=seed)
     agent.act(batch, np.arange(2))
     ended = [
         each
@@ -229,6 +231,12 @@ def test_a_game_that_is_replaced_or_over_is_ended(monkeypatch: pytest.MonkeyPatc
     assert ended[0]["scores"] == [0, 0]
     assert "scores" not in ended[1]
     assert not {*first} & {each["game"] for each in started[0].states[2:]}
+
+
+def seats_of(batch: Any, seed: int) -> list[int]:
+    """Who begins in the games of a seed."""
+    batch.reset(seed=seed)
+    return list(batch.seat.tolist())
 
 
 def test_what_is_sent_is_as_the_page_promises(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,6 +72,8 @@ class Entrant:
     @property
     def code_sum(self) -> str | None:
         """A checksum of the code of an agent from outside this package, if it is known."""
+        if (code_sum := getattr(agents.found(self.agent), "code_sum", None)) is not None:
+            return str(code_sum(**self.options))
         found = agents.source(self.agent)
         return sha256(found.code).hexdigest() if isinstance(found, Source) else None
 
