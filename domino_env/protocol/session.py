@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-import domino_env
 from domino_env.engine.game_setup import Setup
 from domino_env.errors import is_whole
 from domino_env.protocol.descriptions import VERSION, Description, read_description
@@ -18,6 +17,7 @@ from domino_env.protocol.process import EngineProcess, Limits
 from domino_env.protocol.rules_message import rules_line
 from domino_env.protocol.states import in_json
 
+HOST = "domino-env"
 START_SECONDS = 30.0  # for each of the first two answers
 ALLOWANCE = 0.1  # seconds that the host adds to each limit
 MOST_STARTS = 3  # in a row that fail
@@ -109,11 +109,7 @@ class Session:
         return self.description
 
     def _greet(self) -> Description:
-        hello = {
-            "type": "hello",
-            "protocol": VERSION,
-            "host": f"domino-env {domino_env.__version__}",
-        }
+        hello = {"type": "hello", "protocol": VERSION, "host": HOST}
         found = read_description(self._answer("hello", hello))
         found.check(self._options)
         options = dict(self._options)
