@@ -63,6 +63,11 @@ def test_a_state_that_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     said["events"][0]["seat"] = 1 - said["events"][0]["seat"]
     with pytest.raises((CannotRebuild, ValueError)):
         Rebuilder(rules).rebuild(said, said["events"])
+    messages = [each for each in started[0].messages if each["type"] != "move"]
+    move = {"type": "move", "request": 1, "games": [said]}
+    *_, info, answer = conversation("heuristic", {}, *messages, move)
+    assert info["text"].startswith("the first legal move: ")
+    assert answer["moves"] == [{"game": said["game"], "id": said["moves"][0]["id"]}]
 
 
 def conversation(agent: str, options: dict[str, Any], *messages: dict[str, Any]) -> list[Any]:

@@ -17,10 +17,11 @@ from domino_env.actions import Move, Tile, encode
 from domino_env.batches import Batch
 from domino_env.belief import Belief
 from domino_env.engine import state
-from domino_env.engine.events import END, packed
+from domino_env.engine.events import END, SEAT, packed
 from domino_env.engine.log import NAMES
 from domino_env.errors import DominoError
 from domino_env.protocol.rules_message import read_rules
+from domino_env.protocol.serving.reasons import reasons
 from domino_env.protocol.states import ASKED
 from domino_env.table_reader import read_position
 
@@ -67,7 +68,7 @@ class Rebuilder:
         """
         if self.rules.rows:
             deal = self._deal_of_rows(shown, events)
-            words = [self._word(event) for event in events]
+            words = self._words(shown, events)
         else:
             deal = self._draw_deal(shown, events)
             words = self._world._logs[0, self._tiles : self._tiles + len(events)].tolist()
@@ -89,7 +90,7 @@ class Rebuilder:
         game, log = self._seen._games[0], self._seen._logs[0]
         seat, now = shown["seat"], self._tiles + len(events)
         game["log_size"] = now
-        log[self._tiles : now] = [self._word(event) for event in events]
+        log[self._tiles : now] = self._words(shown, events)
         deck = self._deck(seat, shown, events)
         game["deck"][: self._tiles] = deck
         log[: self._tiles] = deck
@@ -154,11 +155,15 @@ class Rebuilder:
         did = (event["seat"] for event in events if event["seat"] is not None)
         return int(next(did, shown["turn"]))
 
-    def _word(self, event: Mapping[str, Any]) -> int:
-        """An event as a word of a log."""
+    def _words(self, shown: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> list[int]:
+        """Events as words of a log."""
+        whys = reasons(self.rules, events, shown["turn"])
+        return [self._word(event, why) for event, why in zip(events, whys, strict=True)]
+
+    def _word(self, event: Mapping[str, Any], why: int) -> int:
         seat = state.NOBODY if event["seat"] is None else event["seat"]
         tile = self._numbers[event["tile"]] if "tile" in event else 0
-        end = event.get("end", event.get("giver", 0))
+        end = event.get("end", event.get("giver", why))
         return packed(KINDS[event["kind"]], seat, tile, end, event.get("half", 0))
 
     # The round ----------------------------------------------------------------------------------
@@ -228,6 +233,16 @@ def dealt_to(seat: int, hand: Sequence[str], events: Sequence[Mapping[str, Any]]
 
 
 def _alike(one: int, other: int) -> bool:
-    is_draw = one & 31 == state.DREW
-    keep = ~(255 << END) if is_draw else ~0
-    return one & keep == other & keep
+    """Are two events of a log the same, as far as they are told? "Call" is an answer to two
+    questions."""
+    kept = _TOLD.get(one & 31, _SEAT)
+    return NAMES[one & 31] == NAMES[other & 31] and one & kept == other & kept
+
+
+_SEAT = 15 << SEAT
+_WITH_TILE = (1 << END) - 1
+_TOLD = {
+    state.PLAYED: ~0,
+    state.TOOK: ~0,
+    **dict.fromkeys((state.DREW, state.FLIPPED, state.PUT_BACK, state.LAID_OUT), _WITH_TILE),
+}

@@ -12,6 +12,7 @@ import numpy as np
 from domino_env import agents
 from domino_env.actions import decode
 from domino_env.batches import Batch
+from domino_env.errors import DominoError
 from domino_env.games import rules_of, variants
 from domino_env.protocol.descriptions import VERSION
 from domino_env.protocol.serving.rebuilding import Rebuilder
@@ -73,8 +74,12 @@ class AgentEngine:
         for game in games:
             by_rules.setdefault(game["rules"], []).append(game)
         chosen: list[dict[str, int]] = []
-        for number, group in by_rules.items():
-            table = self._table(number, group)
+        for number, games_alike in by_rules.items():
+            group, table, lost = self._table(number, games_alike)
+            yield from (_apology(request, game, why) for game, why in lost)
+            chosen += [{"game": game["game"], "id": game["moves"][0]["id"]} for game, _ in lost]
+            if not group:
+                continue
             actions = self._agent.act(table, np.arange(len(group)))
             chosen += [
                 {"game": game["game"], "id": _id_of(table, int(action), game)}
@@ -83,19 +88,32 @@ class AgentEngine:
             yield from self._infos(request, group, table)
         yield {"type": "move", "request": request, "moves": chosen}
 
-    def _table(self, number: int, group: Sequence[Any]) -> Batch:
-        """A batch with a lane for each of some games."""
-        known, size = self._rules[number], len(group)
+    def _table(
+        self, number: int, games: Sequence[Any]
+    ) -> tuple[list[Any], Batch, list[tuple[Any, str]]]:
+        """Some games, a batch with a lane for each of them, and games that cannot be rebuilt, each
+        with the reason."""
+        known, saved, lost = self._rules[number], [], []
+        for game in games:
+            try:
+                saved.append((game, known.rebuild(game, self._events_of(game))))
+            except DominoError as error:
+                lost.append((game, str(error)))
+        size = max(1, len(saved))
         if (number, size) not in self._tables:
             self._tables[number, size] = known.new_batch(size)
             self._tables[number, size].reset()
         table = self._tables[number, size]
-        for lane, game in enumerate(group):
-            events = self._events.setdefault(game["game"], [])
-            del events[game["first"] :]
-            events += game["events"]
-            table.restore(lane, known.rebuild(game, events))
-        return table
+        for lane, (_, each) in enumerate(saved):
+            table.restore(lane, each)
+        return [game for game, _ in saved], table, lost
+
+    def _events_of(self, game: Mapping[str, Any]) -> list[Any]:
+        """All events of the round of a game, the latest included."""
+        events = self._events.setdefault(game["game"], [])
+        del events[game["first"] :]
+        events += game["events"]
+        return events
 
     def _infos(self, request: int, group: Sequence[Any], table: Batch) -> Iterator[dict[str, Any]]:
         """The values of the moves, if the agent weighs them and is to tell."""
@@ -107,6 +125,12 @@ class AgentEngine:
                 for action, value in self._agent.weigh(table, lane)
             ]
             yield {"type": "info", "request": request, "game": game["game"], "values": values}
+
+
+def _apology(request: int, game: Mapping[str, Any], why: str) -> dict[str, Any]:
+    """What is said where the first legal move is played, since a game cannot be rebuilt."""
+    text = f"the first legal move: {why}"
+    return {"type": "info", "request": request, "game": game["game"], "text": text}
 
 
 def _id_of(table: Batch, action: int, game: Mapping[str, Any]) -> int:
