@@ -26,7 +26,7 @@ PIPE_BYTES = 1 << 20
 SET_PIPE_SIZE = 1031  # of fcntl, on Linux
 CHUNK = 1 << 16
 QUIT_SECONDS = 1.0  # that an engine has to exit by itself
-STATUS_SECONDS = 2.0  # that its keeper has to say how it ended
+STATUS_SECONDS = 1.0  # that its keeper has to say how it ended
 QUIT = b'{"type":"quit"}\n'
 
 

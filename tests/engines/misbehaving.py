@@ -58,8 +58,8 @@ def sleep_on():
 
 
 def answers(message, of=None, **changed):
-    games = message["games"][: len(message["games"]) if of is None else of]
-    moves = [{"game": g["game"], "id": g["moves"][0]["id"]} for g in games]
+    """Answers as the engine would, for some of the games, with some changes."""
+    moves = message["own"][:of]
     write(encoded(**{"type": "move", "request": message["request"], "moves": moves, **changed}))
 
 
@@ -219,6 +219,8 @@ def main(words):
             break
         if message["type"] == "move":
             if message["request"] == at or draws.random() < chance:
+                answer = engine.answer(line, message)
+                message["own"] = json.loads(answer)["moves"] if answer else []
                 WAYS[draws.choice([*WAYS]) if way == "any" else way](message)
                 continue
         write(engine.answer(line, message))
