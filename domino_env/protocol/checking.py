@@ -84,9 +84,10 @@ class Checker:
         ]
         for what, test in tests:
             yield self._tried(what, test)
-        for game in self._games:
-            if rules(game).has_opponents and self._described.plays(rules(game)):
-                yield self._played(game)
+        with _seated(self._command, seconds=self._seconds, group=GROUP) as engine:
+            for game in self._games:
+                if rules(game).has_opponents and self._described.plays(rules(game)):
+                    yield self._played(game, engine)
         yield self._tried("its speed", self._speed)
 
     @property
@@ -158,15 +159,14 @@ class Checker:
 
     # Games --------------------------------------------------------------------------------------
 
-    def _played(self, game: str) -> Finding:
-        """Plays a game with every number of players, as rounds and matches, with all its calls."""
+    def _played(self, game: str, engine: Engine) -> Finding:
+        """Plays a game with every number of players, and with the usual one in every way."""
         found, decisions = Finding(game), 0
         played = rules(game)
-        with _seated(self._command, seconds=self._seconds, group=GROUP) as engine:
-            for players in played.players:
-                for how in _ways(played):
-                    batch = Batch(played, self._deals, players, 0, autoreset=False, **how)
-                    decisions += _play(batch, engine, found.faults)
+        for players in played.players:
+            for how in _ways(played) if players == played.players[0] else [{}]:
+                batch = Batch(played, self._deals, players, 0, autoreset=False, **how)
+                decisions += _play(batch, engine, found.faults)
         found.note = f"{decisions:,} decisions"
         return found
 
@@ -265,9 +265,9 @@ def _values(option: Option) -> list[Any]:
 
 def _ways(played: Any) -> list[dict[str, str]]:
     """How a game can be played."""
-    ways = [{"episode": "round"}]
+    ways: list[dict[str, str]] = [{}]
     if played.has_calls:
-        ways.append({"episode": "round", "calls": "explicit"})
+        ways.append({"calls": "explicit"})
     if played.has_matches:
         ways.append({"episode": "match"})
     return ways
@@ -277,7 +277,7 @@ def _rounds(game: str, number: int) -> Batch:
     return Batch(rules(game), number, None, 0, autoreset=False)
 
 
-MOST_DECISIONS = 400  # of a match, a lane
+MOST_TURNS = 120  # of a match
 
 
 def _play(batch: Batch, engine: Engine, faults: list[str]) -> int:
@@ -286,7 +286,7 @@ def _play(batch: Batch, engine: Engine, faults: list[str]) -> int:
     batch.reset()
     decisions = 0
     live = np.ones(batch.num_games, bool)
-    for turn in range(MOST_DECISIONS):
+    for turn in range(MOST_TURNS):
         going = np.flatnonzero(live & (batch.seat >= 0))
         if not len(going):
             break
