@@ -86,7 +86,7 @@ class Checker:
             yield self._tried(what, test)
         with _seated(self._command, seconds=self._seconds, group=GROUP) as engine:
             for game in self._games:
-                if rules(game).has_opponents and self._described.plays(rules(game)):
+                if self._described.plays(rules(game)):
                     yield self._played(game, engine)
         yield self._tried("its speed", self._speed)
 
@@ -263,9 +263,9 @@ def _values(option: Option) -> list[Any]:
     return found or ([0] if option.type == "integer" else [])
 
 
-def _ways(played: Any) -> list[dict[str, str]]:
+def _ways(played: Any) -> list[dict[str, Any]]:
     """How a game can be played."""
-    ways: list[dict[str, str]] = [{}]
+    ways: list[dict[str, Any]] = [{}]
     if played.has_calls:
         ways.append({"calls": "explicit"})
     if played.has_matches:
@@ -277,7 +277,7 @@ def _rounds(game: str, number: int) -> Batch:
     return Batch(rules(game), number, None, 0, autoreset=False)
 
 
-MOST_TURNS = 120  # of a match
+MOST_TURNS = 120  # of a batch: all rounds are over by then, and some of a match
 
 
 def _play(batch: Batch, engine: Engine, faults: list[str]) -> int:

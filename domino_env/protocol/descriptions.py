@@ -87,7 +87,7 @@ def read_description(said: Mapping[str, Any]) -> Description:
     """The first answer of an engine; a fault if it is none."""
     if said.get("type") != "hello":
         raise EngineFault(f"answered hello with a message of type {said.get('type')!r:.40}")
-    version = said.get("protocol")
+    version: Any = said.get("protocol")
     if not is_whole(version) or not 1 <= version <= VERSION:
         raise EngineFault(f"speaks version {version!r:.40} of the protocol, not 1 to {VERSION}")
     name, author = said.get("name"), said.get("author", "")

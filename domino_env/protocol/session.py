@@ -248,16 +248,18 @@ def read_line(line: bytes) -> dict[str, Any]:
 
 
 def _note_info(said: dict[str, Any], wanted: set[int], infos: dict[int, Info]) -> None:
-    game, values, text = said.get("game"), said.get("values", []), said.get("text", "")
+    game: Any = said.get("game")
+    values, text = said.get("values", []), said.get("text", "")
     asked = is_whole(game) and game in wanted
     if not asked or not isinstance(values, list) or not isinstance(text, str):
         raise EngineFault("wrote info of a game that was not asked about, or of no known form")
     info = infos.setdefault(game, Info())
     for each in values:
-        pair = (each.get("id"), each.get("value")) if isinstance(each, dict) else (None, None)
-        if not is_whole(pair[0]) or not isinstance(pair[1], (int, float)):
+        chosen: Any = each.get("id") if isinstance(each, dict) else None
+        value: Any = each.get("value") if isinstance(each, dict) else None
+        if not is_whole(chosen) or not isinstance(value, (int, float)):
             raise EngineFault("wrote info with values that are no ids and numbers")
-        info.values[int(pair[0])] = float(pair[1])
+        info.values[chosen] = float(value)
     info.text = text or info.text
 
 

@@ -56,7 +56,12 @@ class Rebuilder:
 
     def new_batch(self, games: int) -> Batch:
         """A batch of such games."""
-        how = {"episode": self._episode, "calls": self.calls, "reward": "points", "seed": 0}
+        how: dict[str, Any] = {
+            "episode": self._episode,
+            "calls": self.calls,
+            "reward": "points",
+            "seed": 0,
+        }
         return Batch(self.rules, games, self.players, autoreset=False, **how)
 
     def rebuild(self, shown: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> bytes:
