@@ -30,9 +30,9 @@ class Engine:
     def answer(self, line, message):
         if self.other is not None:
             self.other.stdin.write(line)
-            if message["type"] in ("hello", "setup", "move"):
-                return self.lines.readline()
-            return b""
+            if message["type"] not in ("hello", "setup", "move"):
+                return b""
+            return self.lines.readline() or os._exit(1)  # it has been killed: so are we
         if message["type"] == "hello":
             return encoded(type="hello", protocol=1, name="Misbehaving", author="tests")
         if message["type"] == "setup":
