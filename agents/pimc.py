@@ -53,6 +53,7 @@ class Pimc(Shown):
     """
 
     name = "pimc"
+    searches = True
 
     def __init__(
         self,

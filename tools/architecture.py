@@ -153,7 +153,7 @@ INSIDE: dict[str, list[list[str]]] = {
             "trl",
             "verifiers",
         ],
-        ["kaggle"],
+        ["kaggle", "verifiers_moves"],
         [""],
     ],
     "agents": [
@@ -178,7 +178,7 @@ INSIDE: dict[str, list[list[str]]] = {
     "evaluate": [
         ["statistics", "rollout", "entrants", "watchdog", "paired_gains"],
         ["move_benchmark", "move_values"],
-        ["forfeits"],
+        ["aivat", "forfeits"],
         ["pairing", "solo_scores"],
         ["ratings", "scoresheet", "journal", "rich_tables"],
         ["tournament"],

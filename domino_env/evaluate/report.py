@@ -133,11 +133,19 @@ def _house(rules: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in rules.items())
 
 
+_LESS_LUCK = {
+    "duplicates": "",
+    "aivat": ", from which the luck of draws and of tossed coins is taken off (AIVAT)",
+}
+
+
 def _introduction(results: Results) -> str:
+    settings = results.settings
     return (
         "Points a round of the row over the column, on duplicate deals; ± is a 95 % interval of "
-        f"the paired differences. Ratings are from deals won, 400 points for odds of ten to one; "
-        f"{results.anchor} has 0. The first deal has seed {results.settings.seed}."
+        f"the paired differences{_LESS_LUCK[settings.variance]}. Ratings are from deals won, 400 "
+        f"points for odds of ten to one; {results.anchor} has 0. The first deal has seed "
+        f"{settings.seed}."
     )
 
 

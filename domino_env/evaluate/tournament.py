@@ -30,7 +30,7 @@ from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant, as_entrants
 from domino_env.evaluate.forfeits import TIME_LIMIT
 from domino_env.evaluate.journal import Journal
-from domino_env.evaluate.pairing import Pairing, Standing
+from domino_env.evaluate.pairing import Pairing, Standing, Variance
 from domino_env.evaluate.ratings import Rating, ratings
 from domino_env.evaluate.scoresheet import Scoresheet, play_chunk
 from domino_env.evaluate.watchdog import Watchdog
@@ -80,6 +80,11 @@ class TournamentSettings:
     )
     forfeit_cost: float | None = setting(
         None, "points that a forfeited game costs; null: the most that a round can bring", low=0
+    )
+    variance: Variance = setting(
+        "duplicates",
+        "aivat: the luck of draws is taken off margins too, for narrower intervals; some "
+        "milliseconds a game",
     )
     out: str | None = setting(None, "the folder for results; null: runs/, by the config's name")
 
@@ -232,6 +237,7 @@ def pairings(settings: TournamentSettings) -> list[Pairing]:
             settings.seed,
             settings.time_limit,
             settings.forfeit_cost,
+            settings.variance,
         )
         for game in settings.all_rules
         for first, second in combinations(settings.agents, 2)
