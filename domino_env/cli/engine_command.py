@@ -39,7 +39,9 @@ def _add_serve(kinds: Any) -> None:
         "serve", help="an agent as an engine: the protocol on standard input and output"
     )
     serve.add_argument(
-        "--agent", required=True, help="an agent, with options like 'pimc worlds=64'"
+        "--agent",
+        required=True,
+        help="an agent, or one with options like '{agent: pimc, worlds: 64}'",
     )
     serve.set_defaults(run=run_serve)
 
@@ -67,9 +69,9 @@ def run_check(options: argparse.Namespace) -> int:
 
 def run_serve(options: argparse.Namespace) -> int:
     """Plays until the host says quit, or writes no more."""
-    from domino_env.play.setup import entrant
+    from domino_env.evaluate.entrants import read_entrant
     from domino_env.protocol.serving.serve import serve
 
-    found = entrant(options.agent)
+    found = read_entrant(options.agent)
     serve(found.agent, found.options, sys.stdin, sys.stdout)
     return 0
