@@ -38,9 +38,9 @@ LAYERS = [
     ["engines"],
     ["batches"],
     ["belief", "record", "text"],
-    ["render"],
+    ["render", "protocol"],
     ["agents"],
-    ["solve"],
+    ["solve", "protocol.serving", "protocol.checking"],
     ["text.env"],
     ["adapters"],
     ["warming"],
@@ -125,6 +125,13 @@ INSIDE: dict[str, list[list[str]]] = {
         ["valued_positions"],
         [""],
     ],
+    "protocol": [
+        ["keeper", "faults", "clocks", "terms", "descriptions"],
+        ["process", "states"],
+        ["rules_message", "recollection"],
+        ["session"],
+        [""],
+    ],
     "adapters": [
         ["action_space", "common", "history", "opponents"],
         ["learner_seat"],
@@ -155,7 +162,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["features", "language"],
         ["random", "greedy_pip", "heuristic", "optimal", "turn_first"],
         ["networks", "search"],
-        ["clairvoyant", "determinised", "llm", "net", "pimc", "ppo"],
+        ["clairvoyant", "determinised", "engine", "llm", "net", "pimc", "ppo"],
     ],
     "solve": [
         ["records", "all_deals", "sweeps", "retracing"],
@@ -206,7 +213,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["one_core", "baselines"],
         ["peers"],
         ["benchmark"],
-        ["workloads", "render", "startup"],
+        ["workloads", "render", "startup", "engine_overhead"],
         ["suite", "tables"],
         ["speed"],
         [""],
@@ -227,7 +234,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
 }
-INNER = ("puzzles.rules", "text.env")
+INNER = ("puzzles.rules", "text.env", "protocol.serving", "protocol.checking")
 """Rooms inside others, in a layer of their own."""
 UTILITIES = {"errors", "lazy", "plain", "arrays", "extras", "files", "locks", "tileset", "__main__"}
 """Left out of the diagram: everything may import them."""

@@ -308,7 +308,7 @@ def check_agents(settings: TournamentSettings) -> None:
 
 
 def _warn_of_a_fault(entrant: Entrant, game: Any, batch: Batch, time_limit: float | None) -> None:
-    watchdog = Watchdog(partial(entrant.make, 0), time_limit)
+    watchdog = Watchdog(partial(entrant.make, 0), entrant.limit_of_calls(time_limit))
     faults = watchdog.ask(batch, np.arange(1)).faults
     watchdog.close()
     for why in faults.values():

@@ -79,7 +79,8 @@ def make_player(name: str, seed: int) -> Agent:
     found = entrant(name)
     if found.built_in:
         return found.make(seed)
-    return CheckedAgent(partial(found.make, seed), found.name, MOVE_SECONDS)
+    limit = found.limit_of_calls(MOVE_SECONDS)
+    return CheckedAgent(partial(found.make, seed), found.name, limit)
 
 
 class GameHost:
