@@ -27,6 +27,7 @@ from domino_env.config.game_settings import house_rules, must_have_opponents, mu
 from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption
+from domino_env.evaluate.alpha_rank import Mass, alpha_rank
 from domino_env.evaluate.entrants import Entrant, as_entrants
 from domino_env.evaluate.forfeits import TIME_LIMIT
 from domino_env.evaluate.journal import Journal
@@ -179,6 +180,11 @@ class Results:
         """Ratings in one game or over all of them, the strongest first."""
         standings = self.standings if game is None else self.of(game)
         return ratings(self.names, standings, self.anchor)
+
+    def alpha_rank(self, game: str | None = None) -> list[Mass]:
+        """How much of the time each is played where what earns more displaces what earns less: see
+        `evaluate.alpha_rank`."""
+        return alpha_rank(self.names, self.standings if game is None else self.of(game))
 
     @property
     def forfeits(self) -> list[ForfeitCount]:
