@@ -110,7 +110,7 @@ class _Count:
 
     def __init__(self, batch: Batch, lane: int, viewer: int) -> None:
         self._batch, self._lane, self._viewer = batch, lane, viewer
-        self._notes: Any = Belief(batch)._notes
+        self._notes = _notes_of(batch)
         self._table, self._game = batch._rule_table, batch.games[lane]
         read = (self._table, batch._games, batch._logs, lane, viewer, self._notes)
         with batch._held:
@@ -253,6 +253,11 @@ class _Count:
             hand = (slots["kind"] == DEALT) & (slots["seat"] == self._first)
             place = np.flatnonzero(self._pieces["tile"] == tile)
             notes.pieces["slot"][place] = np.flatnonzero(hand)[0]
+
+
+def _notes_of(batch: Batch) -> Any:
+    """Memory for reading and counting, of which more is written here than kernels' types tell."""
+    return Belief(batch)._notes
 
 
 def _lack(seat: int, time: int, wanted: Any) -> Any:
