@@ -51,6 +51,7 @@ class Engine(Shown):
     """
 
     name = "engine"
+    searches = True
     may_fail = True  # it depends on a program from outside
     keeps_time = True  # its clock is here, and runs while it thinks and not while it starts
 
