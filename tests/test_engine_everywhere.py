@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 import domino_env
 from domino_env import agents
 from domino_env.errors import BadOption
-from domino_env.evaluate import TournamentSettings, play_tournament
+from domino_env.evaluate import TournamentSettings
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.watchdog import CheckedAgent, checked
 from domino_env.play.game_host import make_player
@@ -24,10 +23,6 @@ from tests.test_engine_process import GREETS, python
 
 ENGINE = str(EXAMPLES / "python" / "engine.py")
 COMMAND = [sys.executable, ENGINE]
-
-
-def entrant(**options: Any) -> Entrant:
-    return Entrant("engine", "bot", {"command": COMMAND, **options})
 
 
 def test_as_an_opponent_of_an_environment() -> None:
@@ -117,17 +112,3 @@ def test_it_tells_what_it_thinks() -> None:
         max(info.values, key=info.values.__getitem__) for info in made.infos.values()
     ] == actions
     assert {info.text for info in made.infos.values()} == {"0 tiles have been drawn"}
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(find_spec("ray") is None, reason="needs ray")
-def test_on_a_cluster_as_on_threads() -> None:
-    from domino_env.execution.ray_executor import ray_executor
-
-    settings = TournamentSettings(
-        agents=(Entrant("greedy_pip"), entrant()), deals=20, chunk_size=10
-    )
-    here = play_tournament(settings)
-    there = play_tournament(settings, executor=ray_executor())
-    assert here.standings == there.standings
-    assert not here.forfeits
