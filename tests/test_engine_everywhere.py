@@ -17,7 +17,9 @@ from domino_env.errors import BadOption
 from domino_env.evaluate import TournamentSettings
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.watchdog import CheckedAgent, checked
-from domino_env.play.game_host import make_player
+from domino_env.play.game_host import GameHost, make_player
+from domino_env.play.saved_games import SavedGames
+from domino_env.record import Recorder
 from tests.engines.run import EXAMPLES
 from tests.test_engine_process import GREETS, python
 
@@ -112,3 +114,19 @@ def test_it_tells_what_it_thinks() -> None:
         max(info.values, key=info.values.__getitem__) for info in made.infos.values()
     ] == actions
     assert {info.text for info in made.infos.values()} == {"0 tiles have been drawn"}
+
+
+def test_what_a_saved_game_names_is_not_started(tmp_path: Path) -> None:
+    mark = tmp_path / "started"
+    host = GameHost()
+    host.saved_games = SavedGames(tmp_path)
+    batch = domino_env.batch("five_up", 1, 2, seed=0)
+    batch.reset()
+    names = ("you", f"engine command=[/bin/touch,{mark}]")
+    host.saved_games.new_file("five_up").write_text(Recorder(batch, names=names).record.text())
+    try:
+        with pytest.raises(BadOption, match="to resume it, start domino play with --against"):
+            host.resume(host.saved_games.latest()[0])
+        assert not mark.exists()
+    finally:
+        host.close()
