@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +14,17 @@ import pytest
 import domino_env
 from domino_env import agents
 from domino_env.errors import BadOption
-from domino_env.evaluate import TournamentSettings, play_tournament
+from domino_env.evaluate import TournamentSettings
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.watchdog import CheckedAgent, checked
-from domino_env.play.game_host import make_player
+from domino_env.play.game_host import GameHost, make_player
+from domino_env.play.saved_games import SavedGames
+from domino_env.record import Recorder
 from tests.engines.run import EXAMPLES
 from tests.test_engine_process import GREETS, python
 
 ENGINE = str(EXAMPLES / "python" / "engine.py")
 COMMAND = [sys.executable, ENGINE]
-
-
-def entrant(**options: Any) -> Entrant:
-    return Entrant("engine", "bot", {"command": COMMAND, **options})
 
 
 def test_as_an_opponent_of_an_environment() -> None:
@@ -119,15 +116,17 @@ def test_it_tells_what_it_thinks() -> None:
     assert {info.text for info in made.infos.values()} == {"0 tiles have been drawn"}
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(find_spec("ray") is None, reason="needs ray")
-def test_on_a_cluster_as_on_threads() -> None:
-    from domino_env.execution.ray_executor import ray_executor
-
-    settings = TournamentSettings(
-        agents=(Entrant("greedy_pip"), entrant()), deals=20, chunk_size=10
-    )
-    here = play_tournament(settings)
-    there = play_tournament(settings, executor=ray_executor())
-    assert here.standings == there.standings
-    assert not here.forfeits
+def test_what_a_saved_game_names_is_not_started(tmp_path: Path) -> None:
+    mark = tmp_path / "started"
+    host = GameHost()
+    host.saved_games = SavedGames(tmp_path)
+    batch = domino_env.batch("five_up", 1, 2, seed=0)
+    batch.reset()
+    names = ("you", f"engine command=[/bin/touch,{mark}]")
+    host.saved_games.new_file("five_up").write_text(Recorder(batch, names=names).record.text())
+    try:
+        with pytest.raises(BadOption, match="to resume it, start domino play with --against"):
+            host.resume(host.saved_games.latest()[0])
+        assert not mark.exists()
+    finally:
+        host.close()

@@ -46,7 +46,7 @@ def test_an_example_builds_and_keeps_to_the_protocol(language: str, capsys: Any)
     must_have(language)
     build(language)
     run = str(EXAMPLES / language / "run")
-    status = main(["engine", "check", "--deals", "2", "--seconds", "5", "--", run])
+    status = main(["engine", "check", "--deals", "1", "--seconds", "5", "--", run])
     shown = capsys.readouterr().out
     assert status == 0, shown
     for game in AT_A_TABLE:
