@@ -12,12 +12,12 @@ import domino_env
 from domino_env import agents, belief
 from domino_env.agents.features.heuristic_features import weight_of
 from domino_env.agents.heuristic import weights_of
-from domino_env.agents.pimc import (
-    _new_stats,
+from domino_env.agents.pimc import try_worlds
+from domino_env.agents.search.move_stats import (
+    new_stats,
     effective_sample_size,
     find_temper,
     prune,
-    try_worlds,
     weigh_worlds,
 )
 from domino_env.agents.search.likelihood import INVERSE_TEMPERATURE, RANDOM_SHARE, log_likelihood
@@ -129,7 +129,7 @@ def test_the_real_game_is_likelier_than_others_that_look_the_same() -> None:
 
 
 def test_moves_that_are_clearly_behind_or_just_alike_are_left_out() -> None:
-    stats = _new_stats(4)
+    stats = new_stats(4)
     stats.gained[:] = 100, 100, 80, 60
     for move, squares in ((1, 0), (2, 100), (3, 10)):
         stats.squares[move, 0] = squares
@@ -149,7 +149,7 @@ def test_the_likelihood_is_trusted_as_far_as_it_leaves_many_worlds() -> None:
 
 
 def test_worlds_count_by_how_likely_they_are_whenever_they_are_drawn() -> None:
-    stats = _new_stats(2)
+    stats = new_stats(2)
     stats.likelihood_temper[0] = 1
     likely = np.log([0.01, 0.03])
     assert np.isclose(weigh_worlds(2, likely, stats), 2 / 3)
@@ -169,7 +169,7 @@ def test_what_moves_gain_is_what_they_gain_when_played_out() -> None:
     batch.reset()
     moves = batch.legal[0, : batch.num_legal[0]]
     worlds = belief.sample(batch, 0, int(batch.seat[0]), 20, seed=2)
-    scratch, stats = new_scratch(batch), _new_stats(len(moves))
+    scratch, stats = new_scratch(batch), new_stats(len(moves))
     row, seat = weights_of("block_draw"), int(batch.seat[0])
     args = (batch.rule_table, worlds.games, worlds.events, seat, moves, row, scratch, np.zeros(20))
     try_worlds(*args, stats)

@@ -1,0 +1,234 @@
+"""A player as compiled code has it: logits of the legal actions of a game that is played on.
+
+Searches ask it what the others would do and play games out with it. It is a network, a linear
+evaluation by the weights of `heuristic`, or a network whose prior is such an evaluation. What a
+network is given is mostly zeros, before its first layer and, by ReLU, after it; so a layer adds up
+the rows of weights of what is not zero, for one decision at a time, and no game waits for another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env.agents.features.heuristic_features import NUM_FEATURES, Weights, weight_of
+from domino_env.agents.heuristic import as_row
+from domino_env.agents.networks.heuristic_prior import FLOOR
+from domino_env.agents.networks.policy import Policy
+from domino_env.agents.search.playout import Scratch, new_scratch
+from domino_env.batches import Batch
+from domino_env.compiling import kernel, small
+from domino_env.engine.move_features.describe import describe_moves
+from domino_env.engine.move_features.known import new_known
+from domino_env.engine.observe import observe
+from domino_env.engine.state import Game, Legal, Log, RuleTable
+
+if TYPE_CHECKING:
+    from domino_env.engine.record_types import Known, Records
+
+COMPILED = ("the agent search", 15)
+
+Numbers = npt.NDArray[np.float32]
+
+NOT_CLIPPED = -np.inf
+
+
+class Model(NamedTuple):
+    """A player. Sizes of 0 say what it has not."""
+
+    weights: Weights  # [19] or [0]: of the features of `heuristic`
+    scale: Weights  # [2]: the logit for each 1 of weight, and the least of these logits
+    seen: Numbers  # [F, H] or [0, 0]: the observation's part of the first layer
+    moves: Numbers  # [K, H] or [0, 0]: that of the features of a move; without it, an MLP
+    biases: Numbers  # [sum of widths]: of all layers, one after the other
+    onwards: Numbers  # [sum of sizes]: weights of the layers after the first, row by row
+    widths: npt.NDArray[np.int64]  # [L]: what each layer gives
+
+
+class ModelScratch(NamedTuple):
+    """Memory for asking a model about one decision at a time."""
+
+    table: Scratch
+    known: Records[Known]  # [1]
+    observation: Numbers  # [1, F]
+    rows: Numbers  # [M, K]: features of moves
+    first: Numbers  # [H]: sums of the first layer, before any move
+    one: Numbers  # [H]: values of a layer ...
+    other: Numbers  # [H]: ... and of the next
+    logits: Weights  # [M]
+    weighed: Weights  # [M]: by the weights of `heuristic`
+
+
+def linear_model(weights: Weights, scale: float) -> Model:
+    """The weights of `heuristic` alone, as logits."""
+    none = np.zeros((0, 0), np.float32)
+    return Model(
+        np.array(weights, np.float64),
+        np.array([scale, NOT_CLIPPED]),
+        *(none, none, none[0:0].ravel(), none[0:0].ravel()),
+        np.zeros(0, np.int64),
+    )
+
+
+def network_model(policy: Policy) -> Model:
+    """A trained policy, with its prior."""
+    row, scale = np.zeros(0), np.zeros(2)
+    if policy.prior is not None:
+        row = as_row(dict(policy.prior.weights))
+        scale = np.array([policy.prior.scale, FLOOR])
+    first, *others = policy.layers
+    moves = policy.move_weights
+    return Model(
+        row,
+        scale,
+        np.ascontiguousarray(first[0], np.float32),
+        np.zeros((0, 0), np.float32) if moves is None else np.ascontiguousarray(moves, np.float32),
+        np.concatenate([biases for _, biases in policy.layers]).astype(np.float32),
+        np.concatenate([np.zeros(0, np.float32), *(each.ravel() for each, _ in others)]),
+        np.array([len(biases) for _, biases in policy.layers]),
+    )
+
+
+def new_model_scratch(batch: Batch, *models: Model) -> ModelScratch:
+    """Memory for asking about the games of a batch."""
+    width = max((int(model.widths.max(initial=1)) for model in models), default=1)
+    listed = batch._legal.shape[1]
+    return ModelScratch(
+        new_scratch(batch),
+        new_known(batch._rule_table),
+        np.zeros((1, batch.num_features + 8), np.float32),
+        np.zeros((listed, len(batch.move_fields) + 8), np.float32),
+        *(np.zeros(width, np.float32) for _ in range(3)),
+        np.zeros(listed),
+        np.zeros(listed),
+    )
+
+
+@kernel
+def write_logits(
+    rules: RuleTable, game: Game, log: Log, legal: Legal, number: int, model: Model, scratch: Any
+) -> None:
+    """Writes the logits of the seat to move, for the first so many listed actions."""
+    for k in range(number):
+        scratch.logits[k] = 0.0
+    if len(model.widths):
+        add_network(rules, game, log, legal, number, model, scratch)
+    if len(model.weights):
+        add_weights(rules, game, legal, number, model, scratch)
+
+
+@kernel
+def add_weights(
+    rules: RuleTable, game: Game, legal: Legal, number: int, model: Model, scratch: Any
+) -> None:
+    """Adds how far each action is behind the one that weighs the most."""
+    most, table = -np.inf, scratch.table
+    for k in range(number):
+        weight = weight_of(rules, game, int(legal[k]), model.weights, table.after, table.features)
+        scratch.weighed[k] = weight
+        most = max(most, weight)
+    for k in range(number):
+        behind = model.scale[0] * (scratch.weighed[k] - most)
+        scratch.logits[k] += max(behind, model.scale[1])
+
+
+@kernel
+def add_network(
+    rules: RuleTable, game: Game, log: Log, legal: Legal, number: int, model: Model, scratch: Any
+) -> None:
+    """Adds what the network gives."""
+    width = int(model.widths[0])
+    observe(rules, game, int(game.to_move), scratch.observation, 0)
+    for out in range(width):
+        scratch.first[out] = model.biases[out]
+    add_rows(scratch.observation[0], model.seen, scratch.first, width)
+    if len(model.moves) == 0:
+        last = through_hidden(model, scratch)
+        for k in range(number):
+            scratch.logits[k] += last_value(model, last, scratch.one, int(legal[k]))
+        return
+    describe_moves(
+        rules,
+        game,
+        log,
+        legal,
+        np.uint64(number),
+        scratch.table.after,
+        scratch.known[0],
+        scratch.rows,
+        np.uint64(0),
+    )
+    for k in range(number):
+        for out in range(width):
+            scratch.one[out] = scratch.first[out]
+        add_rows(scratch.rows[k], model.moves, scratch.one, width)
+        last = onwards(model, scratch)
+        scratch.logits[k] += last_value(model, last, scratch.one, 0)
+
+
+@small
+def through_hidden(model: Model, scratch: Any) -> int:
+    """All hidden layers, from the first one's sums."""
+    for out in range(int(model.widths[0])):
+        scratch.one[out] = scratch.first[out]
+    return onwards(model, scratch)
+
+
+@kernel
+def onwards(model: Model, scratch: Any) -> int:
+    """Through the layers between the first and the last; where the weights of the last begin."""
+    layers, at, bias = len(model.widths), 0, int(model.widths[0])
+    for layer in range(1, layers - 1):
+        takes, gives = int(model.widths[layer - 1]), int(model.widths[layer])
+        for out in range(gives):
+            scratch.other[out] = model.biases[bias + out]
+        for place in range(takes):
+            value = scratch.one[place]
+            if value > 0:
+                row = model.onwards[at + place * gives : at + (place + 1) * gives]
+                add_row(value, row, scratch.other, gives)
+        for out in range(gives):
+            scratch.one[out] = scratch.other[out]
+        at += takes * gives
+        bias += gives
+    return at
+
+
+@small
+def last_value(model: Model, at: int, values: Numbers, out: int) -> float:
+    """One number of the last layer, whose weights begin there."""
+    layers = len(model.widths)
+    gives = int(model.widths[layers - 1])
+    if layers == 1:
+        return float(values[out])
+    total = model.biases[len(model.biases) - gives + out]
+    for place in range(int(model.widths[layers - 2])):
+        total += max(values[place], np.float32(0)) * model.onwards[at + place * gives + out]
+    return float(total)
+
+
+@small
+def add_rows(values: Numbers, rows: Numbers, sums: Numbers, width: int) -> None:
+    """Adds the rows of weights of the values that are not 0."""
+    for place in range(len(rows)):
+        if values[place] != 0:
+            add_row(values[place], rows[place], sums, width)
+
+
+@small
+def add_row(value: float, row: Numbers, sums: Numbers, width: int) -> None:
+    """Adds a row, so many times."""
+    for out in range(width):
+        sums[out] += value * row[out]
+
+
+@small
+def best_logit(logits: Weights, number: int) -> int:
+    """The place of the highest; the first of several."""
+    best = 0
+    for k in range(1, number):
+        if logits[k] > logits[best]:
+            best = k
+    return best
