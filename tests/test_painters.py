@@ -337,6 +337,7 @@ def test_each_hand_that_is_shown_stands_below_its_name() -> None:
 # The tile that opened the round -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [*STRAIGHT, *CURVED])
 def test_what_opened_the_round_has_a_pin_and_nothing_else_has(game: str) -> None:
     openers = 2 if game == "bendomino_all_five" else 1

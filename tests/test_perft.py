@@ -114,8 +114,14 @@ def trees(variant: str) -> list[Json]:
 
 
 def every_tree(variants: list[str]) -> list[Any]:
+    """The first tree of each variant is counted between two edits too."""
     return [
-        pytest.param(variant, tree, id=f"{variant}-{number}")
+        pytest.param(
+            variant,
+            tree,
+            id=f"{variant}-{number}",
+            marks=[pytest.mark.slow] if number else [],
+        )
         for variant in variants
         for number, tree in enumerate(trees(variant))
     ]

@@ -73,7 +73,15 @@ def tables() -> Iterator[Setting]:
             yield Setting(game, changes, played.players[-1], episode, "explicit")
 
 
-every_table = pytest.mark.parametrize("table", [*tables()], ids=str)
+every_table = pytest.mark.parametrize(
+    "table",
+    [
+        pytest.param(
+            table, marks=[pytest.mark.slow] if table.episode == "match" else [], id=str(table)
+        )
+        for table in tables()
+    ],
+)
 
 
 # There and back ----------------------------------------------------------------------------------

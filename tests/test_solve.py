@@ -37,7 +37,7 @@ def test_a_mini_game_is_as_large_as_is_said(name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_two_solvers_find_the_value_that_is_published(name: str) -> None:
     mini = mini_game(name)
-    tree = mini.tree()
+    tree = mini.tree
     for variant in (solve.DISCOUNTED_CFR, solve.PREDICTIVE_CFR_PLUS):
         solver = solve.Solver(tree, variant)
         solver.run(1500)
@@ -49,7 +49,7 @@ def test_two_solvers_find_the_value_that_is_published(name: str) -> None:
 
 def test_figures_that_were_measured_from_outside() -> None:
     """Double three, hands of three, no drawing."""
-    tree = double_three().tree()
+    tree = double_three().tree
     assert tree.num_infostates == 6_744
     assert solve.exploitability(tree, "random") == pytest.approx(0.417, abs=5e-4)
     assert solve.exploitability(tree, "greedy_pip") == pytest.approx(0.376, abs=5e-4)
@@ -58,7 +58,7 @@ def test_figures_that_were_measured_from_outside() -> None:
 
 
 def test_search_is_about_as_exploitable_as_was_measured_from_outside() -> None:
-    tree = double_three().tree()
+    tree = double_three().tree
     pimc = agents.make("pimc", worlds=512, seed=0)
     assert solve.exploitability(tree, pimc) == pytest.approx(0.057, abs=0.01)
 
@@ -100,7 +100,7 @@ def test_a_tree_beside_openspiels() -> None:
 def test_what_one_earns_over_another_is_what_duplicate_rounds_say() -> None:
     """The exact value of a pair of agents, and the mean of many rounds between them."""
     mini = double_three()
-    exact = solve.value(mini.tree(), "heuristic", "greedy_pip")
+    exact = solve.value(mini.tree, "heuristic", "greedy_pip")
     earned = []
     for seat in (0, 1):
         batch = domino_env.batch(mini.rules, 20_000, 2, seed=5, autoreset=False)
@@ -124,7 +124,7 @@ def test_what_one_earns_over_another_is_what_duplicate_rounds_say() -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_every_information_state_is_met_where_it_is_shown(name: str) -> None:
     """A history of each leads to its seat, and to as many actions as it has."""
-    tree = mini_game(name).tree()
+    tree = mini_game(name).tree
     for number, side in enumerate(tree.sides):
         batch = solve.states(tree, side.infostates)
         assert (tree.side_of[batch.seat] == number).all()
@@ -132,7 +132,7 @@ def test_every_information_state_is_met_where_it_is_shown(name: str) -> None:
 
 
 def test_chances_sum_to_one_whoever_is_asked() -> None:
-    tree = double_three().tree()
+    tree = double_three().tree
     for agent in ("random", "heuristic", agents.make("pimc", worlds=8, seed=1)):
         policy = solve.policy_of(tree, agent, asks=2)
         for side, chances in zip(tree.sides, policy, strict=True):
@@ -140,7 +140,7 @@ def test_chances_sum_to_one_whoever_is_asked() -> None:
 
 
 def test_best_responses_earn_what_exploitability_says() -> None:
-    tree = double_three().tree()
+    tree = double_three().tree
     policy = solve.policy_of(tree, "greedy_pip")
     best = solve.best_response(tree, policy)
     assert solve.value(tree, best, policy) == pytest.approx(solve.exploitability(tree, policy))
@@ -155,7 +155,7 @@ def test_what_has_no_tree_is_refused() -> None:
         solve.tree("blind")
     with pytest.raises(BadOption, match="no tree"):
         solve.tree("knock_out")
-    tree = double_three().tree()
+    tree = double_three().tree
     with pytest.raises(BadOption, match="chance for each sequence"):
         solve.exploitability(tree, (np.ones(3), np.ones(3)))
     with pytest.raises(BadOption, match="numbered"):

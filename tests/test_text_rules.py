@@ -93,6 +93,7 @@ def values(path: str, hint: Any) -> list[Any]:
     return [True, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "hint"), [*paths(domino_env.Rules)], ids=lambda each: str(each))
 def test_a_house_rule_changes_the_sentences_that_it_changes(path: str, hint: Any) -> None:
     changed = []

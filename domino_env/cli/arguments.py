@@ -130,3 +130,16 @@ def add_num_players(command: argparse.ArgumentParser) -> None:
     words = "number of players (default: the game's usual number)"
     command.add_argument(now, type=int, metavar="N", help=words)
     command.add_argument("--players", action=_Renamed, const=now, help=argparse.SUPPRESS)
+
+
+def add_seat(command: argparse.ArgumentParser) -> None:
+    """The seat that is played as text; the others have opponents."""
+    words = "the seat that you answer for: a number, or random (default)"
+    command.add_argument("--seat", type=_seat, default="random", metavar="N", help=words)
+
+
+def _seat(text: str) -> int | str:
+    from domino_env.plain import whole_of
+
+    number = whole_of(text)
+    return text if number is None else number

@@ -42,11 +42,14 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Scores the agents, prints the tables, and writes the scores if asked to."""
+    from domino_env.evaluate.entrants import read_entrant
     from domino_env.evaluate.move_benchmark import total
     from domino_env.evaluate.rich_tables import show
     from domino_env.files import write_whole
 
-    scores = [_scores(agent, options.game, options.seed) for agent in map(_read, options.agent)]
+    scores = [
+        _scores(agent, options.game, options.seed) for agent in map(read_entrant, options.agent)
+    ]
     for some in scores:
         show(_table(some))
     if len(scores) > 1:
@@ -55,14 +58,6 @@ def run(options: argparse.Namespace) -> int:
         told = [[asdict(each) for each in (*some, total(some))] for some in scores]
         write_whole(options.json, json.dumps(told, indent=1) + "\n")
     return 0
-
-
-def _read(agent: str) -> Entrant:
-    """A name, or a mapping with options."""
-    from domino_env.config.loader import load
-    from domino_env.evaluate.move_benchmark import Asked
-
-    return load(Asked, None, [f"agent={agent}"]).agent
 
 
 def _scores(entrant: Entrant, games: list[str] | None, seed: int) -> list[MoveScore]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from domino_env.cli.arguments import add_num_players, add_seat
+
 SERVERS = ("openenv",)
 
 
@@ -20,10 +22,8 @@ def add(commands: Any) -> None:
         default="random",
         help="an agent, or self: the client answers for every seat (default random)",
     )
-    command.add_argument(
-        "--seat", default="random", help="the seat that the client answers for (default random)"
-    )
-    command.add_argument("--players", type=int, help="how many play (default: the game's usual)")
+    add_seat(command)
+    add_num_players(command)
     command.add_argument("--episode", default="round", help="round or match (default round)")
     command.add_argument("--reward", default="win", help="win, margin or points (default win)")
     command.add_argument("--host", default="127.0.0.1", help="the address (default 127.0.0.1)")
@@ -36,13 +36,11 @@ def run(options: argparse.Namespace) -> int:
     """Warms up, says so, and serves until it is stopped."""
     from domino_env.extras import must_have
     from domino_env.games import rules_of
-    from domino_env.plain import whole_of
 
     rules = rules_of(options.game)
     must_have("openenv", "uvicorn", extra="openenv")
     from domino_env.adapters.openenv import serve
 
-    seat = whole_of(options.seat)
     print(f"{rules.title} for OpenEnv at http://{options.host}:{options.port}", flush=True)
     serve(
         options.game,
@@ -50,8 +48,8 @@ def run(options: argparse.Namespace) -> int:
         options.port,
         options.sessions,
         opponents=options.opponents,
-        seat=options.seat if seat is None else seat,
-        num_players=options.players,
+        seat=options.seat,
+        num_players=options.num_players,
         episode=options.episode,
         reward=options.reward,
     )

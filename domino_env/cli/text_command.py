@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from domino_env.cli.arguments import add_num_players
+from domino_env.cli.arguments import add_num_players, add_seat
 
 
 def add(commands: Any) -> None:
@@ -28,9 +28,7 @@ def _add_game(command: argparse.ArgumentParser) -> None:
         default="random",
         help="the agent in all other seats, or self: you answer for every seat (default random)",
     )
-    command.add_argument(
-        "--seat", default="random", help="the seat you answer for: a number, or random (default)"
-    )
+    add_seat(command)
     add_num_players(command)
     command.add_argument(
         "--episode", default="round", help="how long a game is: round or match (default round)"
@@ -80,14 +78,12 @@ def _add_prompt(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plays the games; 0 once they are over, or when no more answers come."""
-    from domino_env.plain import whole_of
     from domino_env.text import TextEnv
 
-    seat = whole_of(options.seat)
     env = TextEnv(
         options.game,
         options.opponents,
-        options.seat if seat is None else seat,
+        options.seat,
         options.num_players,
         options.episode,
         options.on_illegal,

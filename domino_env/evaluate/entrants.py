@@ -9,6 +9,7 @@ from typing import Any
 
 from domino_env import agents
 from domino_env.agents.custom.loading import Source
+from domino_env.config.loader import load
 from domino_env.errors import BadOption, DominoError
 
 
@@ -97,6 +98,16 @@ def as_entrants(values: Iterable[Any]) -> tuple[Entrant, ...]:
     return tuple(
         value if isinstance(value, Entrant) else Entrant.from_plain(value) for value in values
     )
+
+
+@dataclass(frozen=True)
+class _One:
+    agent: Entrant
+
+
+def read_entrant(text: str) -> Entrant:
+    """An agent as it is written in a command: a name, or a mapping with options."""
+    return load(_One, None, [f"agent={text}"]).agent
 
 
 def derive_seed(*parts: object) -> int:

@@ -27,17 +27,6 @@ from domino_env.text.valued_positions import rules_of_positions
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Who is asked, as settings are written.
-
-    Attributes:
-        agent: a name, or a mapping with options.
-    """
-
-    agent: Entrant
-
-
-@dataclass(frozen=True)
 class MoveScore:
     """What an agent gives away in the positions of a game.
 

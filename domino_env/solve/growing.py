@@ -13,6 +13,7 @@ import numpy as np
 from domino_env.compiling import kernel, small
 from domino_env.engine import moves, rounds, table_game
 from domino_env.engine.bits import holds
+from domino_env.engine.deal import dealt
 from domino_env.engine.rule_table import FROM_BONEYARD, LOT, MIDDLE, TWO_FROM_BONEYARD
 from domino_env.solve.records import SIDES
 from domino_env.solve.witnessed import as_seen, follow
@@ -22,7 +23,7 @@ DONE, PAUSED, FULL, AT_RANDOM, TOO_MANY = 0, 1, 2, 3, 4
 than which tile is drawn; one decision drew more tiles than `MOST_DRAWS`."""
 
 ROOM = 512  # what one history can add to each array
-_HAND_BITS, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)
+_HALF_WORD, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)
 
 
 @kernel
@@ -205,9 +206,9 @@ def take_deal(
     if rules.opening == FROM_BONEYARD and frame.fixed > 0 and holds(rules.double, int(deal[hands])):
         return -1  # a double does not open (YT1), so this is another deal's
     starter = int(progress.starter) if rules.starter == LOT else -1
-    dealt = table_game.dealt_episode(rules, game, log, deal, starter)
+    begun = table_game.dealt_episode(rules, game, log, deal, starter)
     drawn = int(game.next) - hands
-    return drawn if dealt or drawn > frame.fixed else -1
+    return drawn if begun or drawn > frame.fixed else -1
 
 
 @small
@@ -253,14 +254,12 @@ def hands_of(
 ) -> int:
     """The node of a side that has seen nothing but its tiles."""
     node = 1 + side
-    hand_size = int(rules.hand_size)
     for seat in range(rules.seats):
         if sides[seat] == side:
-            hand = np.uint64(0)
-            for place in range(seat * hand_size, (seat + 1) * hand_size):
-                hand |= np.uint64(1) << np.uint64(game.deck[place])
-            node = follow(keys, nodes, progress, node, int(hand & _LOW))
-            node = follow(keys, nodes, progress, node, int(hand >> _HAND_BITS))
+            for word in range(rules.words):
+                hand = dealt(rules, game, seat, word)
+                node = follow(keys, nodes, progress, node, int(hand & _LOW))
+                node = follow(keys, nodes, progress, node, int(hand >> _HALF_WORD))
     return node
 
 

@@ -4,7 +4,8 @@ million, each with its exact value."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from domino_env import games
@@ -37,7 +38,6 @@ class MiniGame:
     value: float
     num_players: int = 2
     calls: str = "automatic"
-    _tree: list[Tree] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def rules(self) -> Any:
@@ -45,11 +45,10 @@ class MiniGame:
         changes: dict[str, Any] = {"players": (self.num_players,), **self.changes}
         return games.rules(self.game, **changes)
 
+    @cached_property
     def tree(self) -> Tree:
         """Its tree, which is grown once."""
-        if not self._tree:
-            self._tree.append(tree(self.rules, self.num_players, calls=self.calls))
-        return self._tree[0]
+        return tree(self.rules, self.num_players, calls=self.calls)
 
 
 def _listed(tiles: tuple[str, ...], hand_size: int) -> dict[str, Any]:

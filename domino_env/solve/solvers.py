@@ -121,7 +121,7 @@ class Solver:
 def _discount(power: float | None, t: int) -> float:
     if power is None:
         return 1.0
-    grown = float(t) ** power if t or power else 1.0
+    grown = float(t) ** power
     return grown / (grown + 1)
 
 

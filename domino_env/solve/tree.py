@@ -112,7 +112,10 @@ class Estimate:
 
 def estimate(game: Game, num_players: int = 2, *, calls: str = "automatic") -> Estimate:
     """How large the tree of a game would be, found from a few deals before any memory is taken."""
-    batch, sides = _table(game, num_players, calls)
+    return _estimate(*_table(game, num_players, calls))
+
+
+def _estimate(batch: Batch, sides: npt.NDArray[np.int8]) -> Estimate:
     deals = all_deals.number_of(batch.rule_table[0])
     sample = all_deals.some_of(batch.rule_table[0], min(_TRIED, deals), np.random.default_rng(0))
     growth = Growth(batch, sides)
@@ -137,7 +140,7 @@ def tree(
 ) -> Tree:
     """The whole tree of a round.
 
-        small = domino_env.rules("block_draw", highest=3, hand_size=3)
+        small = domino_env.rules("block_draw", set="double_3", hand_size=3, players=[2])
         tree = solve.tree(small)
 
     Args:
@@ -148,7 +151,7 @@ def tree(
         watch: told now and then which part of it is done, from 0 to 1.
     """
     batch, side_of = _table(rules, num_players, calls)
-    _must_fit(rules, num_players, calls, max_memory)
+    _must_fit(_estimate(batch, side_of), max_memory)
     growth = Growth(batch, side_of)
     growth.run(all_deals.all_of(batch.rule_table[0]), watch)
     grown = growth.progress[0]
@@ -184,12 +187,11 @@ def _table(game: Game, num_players: int, calls: str) -> tuple[Batch, npt.NDArray
     return batch, np.arange(batch.num_players, dtype=np.int8) % SIDES
 
 
-def _must_fit(game: Game, num_players: int, calls: str, max_memory: float) -> None:
-    found = estimate(game, num_players, calls=calls)
+def _must_fit(found: Estimate, max_memory: float) -> None:
     if found.deals > MOST_DEALS or found.megabytes * 1e6 > max_memory:
         raise BadOption(
             f"the tree of this game is too large: {found}, and {max_memory / 1e6:,.0f} MB are "
-            "allowed. Take a smaller set (`highest`), smaller hands (`hand_size`), or give it more "
+            "allowed. Take a smaller `set`, smaller hands (`hand_size`), or give it more "
             "with `max_memory`"
         )
 

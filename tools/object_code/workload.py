@@ -45,7 +45,7 @@ def _use_pimc() -> None:
 
 def _solve() -> None:
     for name in ("block_3", "bendomino_2"):
-        tree = mini_game(name).tree()
+        tree = mini_game(name).tree
         solve.exploitability(tree, solve.cfr_plus(tree, 1))
         solve.exploitability(tree, "heuristic")
 
