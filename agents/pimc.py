@@ -15,8 +15,8 @@ import numpy.typing as npt
 from domino_env.agents import parts
 from domino_env.agents.features.heuristic_features import Weights
 from domino_env.agents.heuristic import as_row, weights_of
-from domino_env.agents.search.likelihood import log_likelihood
-from domino_env.agents.search.move_stats import (
+from domino_env.agents.searching.likelihood import log_likelihood
+from domino_env.agents.searching.move_stats import (
     MoveStats,
     find_temper,
     note_gain,
@@ -24,14 +24,15 @@ from domino_env.agents.search.move_stats import (
     thinned,
     weigh_worlds,
 )
-from domino_env.agents.search.playout import Scratch, gain_of, new_scratch
-from domino_env.agents.search.world_search import CHUNK, WorldSearch, WorldSearcher
+from domino_env.agents.searching.playout import Scratch, gain_of, new_scratch
+from domino_env.agents.searching.world_search import CHUNK, WorldSearch, WorldSearcher
 from domino_env.batches import Batch
 from domino_env.compiling import kernel
 from domino_env.engine.state import Game, Games, Logs, RuleTable, RuleTables
 
 COMPILED = ("the agent pimc", 10)
 
+LEAST_EFFECTIVE = 0.5  # of the worlds: the least effective sample size that weights may leave
 
 
 class Pimc(WorldSearcher):
@@ -100,7 +101,7 @@ def try_worlds(
             rule_tables, worlds, logs, seat, weights, scratch, world_weights, part.start, part.stop
         )
     if stats.likelihood_temper[0] == 0.0:
-        stats.likelihood_temper[0] = find_temper(world_weights, len(worlds))
+        stats.likelihood_temper[0] = find_temper(world_weights, len(worlds), LEAST_EFFECTIVE)
     usual = weigh_worlds(len(worlds), world_weights, stats)
     waiting = usual / 2.0
     for part in parts(len(worlds), CHUNK):
@@ -172,5 +173,3 @@ def try_world(
             continue
         gain = weight * gain_of(rules, world, seat, int(moves[move]), weights, scratch)
         note_gain(stats, move, gain)
-
-

@@ -13,15 +13,15 @@ from domino_env import agents, belief
 from domino_env.agents.features.heuristic_features import weight_of
 from domino_env.agents.heuristic import weights_of
 from domino_env.agents.pimc import try_worlds
-from domino_env.agents.search.move_stats import (
-    new_stats,
+from domino_env.agents.searching.likelihood import INVERSE_TEMPERATURE, RANDOM_SHARE, log_likelihood
+from domino_env.agents.searching.move_stats import (
     effective_sample_size,
     find_temper,
+    new_stats,
     prune,
     weigh_worlds,
 )
-from domino_env.agents.search.likelihood import INVERSE_TEMPERATURE, RANDOM_SHARE, log_likelihood
-from domino_env.agents.search.playout import Scratch, new_scratch
+from domino_env.agents.searching.playout import Scratch, new_scratch
 from domino_env.batches import Batch
 from domino_env.evaluate.rollout import play_episodes
 from domino_env.evaluate.statistics import ci95_half_width
@@ -139,11 +139,11 @@ def test_moves_that_are_clearly_behind_or_just_alike_are_left_out() -> None:
 
 def test_the_likelihood_is_trusted_as_far_as_it_leaves_many_worlds() -> None:
     alike, steep = np.array([-3.0, -3.1, -2.9, -3.0]), np.arange(64.0)
-    assert find_temper(alike, 4) == 1
+    assert find_temper(alike, 4, 0.5) == 1
     assert np.isclose(effective_sample_size(alike, 4, 0.0), 4)
     assert np.isclose(effective_sample_size(np.array([0.0, -100.0]), 2, 1.0), 1)
     assert effective_sample_size(steep, 64, 1.0) < 4
-    temper = find_temper(steep, 64)
+    temper = find_temper(steep, 64, 0.5)
     assert 0.02 < temper < 0.1
     assert 32 <= effective_sample_size(steep, 64, temper) < 40
 

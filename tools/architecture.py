@@ -155,8 +155,8 @@ INSIDE: dict[str, list[list[str]]] = {
         ["features", "language"],
         ["random", "greedy_pip", "heuristic", "optimal", "turn_first"],
         ["networks"],
-        ["search"],
-        ["clairvoyant", "determinised", "llm", "net", "pimc", "ppo"],
+        ["searching"],
+        ["clairvoyant", "determinised", "llm", "net", "pimc", "ppo", "search"],
     ],
     "solve": [
         ["records", "all_deals", "sweeps", "retracing", "double_dummy"],

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents.heuristic import weights_of
-from domino_env.agents.search.double_dummy import (
+from domino_env.agents.searching.double_dummy import (
     NO_MOVE,
     begin_search,
     new_memory,

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from domino_env.agents.features.heuristic_features import Weights
 from domino_env.compiling import kernel, small
 
-LEAST_EFFECTIVE = 0.5  # of the worlds: the least effective sample size that weights may leave
 PRUNED_AT = 3.0**2  # a move is pruned when it is three standard errors behind; squared
 
 
@@ -42,11 +41,12 @@ def new_stats(moves: int) -> MoveStats:
 
 
 @kernel
-def find_temper(log_likelihoods: Weights, worlds: int) -> float:
-    """The largest exponent of the likelihoods that keeps the effective sample size up: untempered,
-    after many decisions of others, one or two worlds would have all the weight."""
+def find_temper(log_likelihoods: Weights, worlds: int, least_effective: float) -> float:
+    """The largest exponent of the likelihoods that leaves an effective sample size of such a part
+    of the worlds: untempered, after many decisions of others, one or two worlds would have all the
+    weight."""
     temper = 1.0
-    least = LEAST_EFFECTIVE * worlds
+    least = least_effective * worlds
     while temper > 0.01 and effective_sample_size(log_likelihoods, worlds, temper) < least:
         temper *= 0.8
     return temper

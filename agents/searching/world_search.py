@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import Actions, Lanes, Shown, at_decisions, is_against_others, must_play
-from domino_env.agents.search.move_stats import new_stats
+from domino_env.agents.searching.move_stats import new_stats
 from domino_env.batches import Batch
 from domino_env.belief import Belief
 from domino_env.errors import BadOption, TooUncertain, is_whole
@@ -25,11 +25,12 @@ CHUNK = 64  # worlds that are sampled and tried before the clock is checked
 class WorldSearch:
     """One search: its worlds, and the statistics of the moves."""
 
-    def __init__(self, batch: Batch, at_once: int, seed: int | None) -> None:
-        self._batch = batch
+    def __init__(self, batch: Batch, at_once: int, seed: int | None, sampled: int = 1) -> None:
+        """`sampled`: how many worlds are sampled for each in which the moves are tried."""
+        self._batch, self._at_once = batch, at_once
         self._beliefs = Belief(batch, seed)
-        self._worlds = self._beliefs.new_worlds(at_once)
-        self._world_weights = np.zeros(at_once)
+        self._worlds = self._beliefs.new_worlds(at_once * sampled)
+        self._world_weights = np.zeros(at_once * sampled)
         self._stats = new_stats(0)
         self._moves: npt.NDArray[np.int16] = batch._legal[0, :0]
         self._lane, self._seat = 0, 0
@@ -55,7 +56,7 @@ class WorldSearch:
             self._beliefs._fill(self._worlds, [self._lane], [self._seat])
         except TooUncertain:  # rare; the best so far will have to do
             return False
-        self._try_in(min(most, self._worlds.num_games))
+        self._try_in(min(most, self._at_once))
         return True
 
     def _try_in(self, worlds: int) -> None:
@@ -77,6 +78,7 @@ class WorldSearcher(Shown):
     """An agent that searches."""
 
     plays = staticmethod(is_against_others)
+    at_once = CHUNK
 
     def __init__(self, worlds: int, seconds: float | None, seed: int | None) -> None:
         if not is_whole(worlds) or not 1 <= worlds <= 100_000:
@@ -94,7 +96,7 @@ class WorldSearcher(Shown):
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
         if self._search is None or not self._search.serves(batch):
-            at_once = CHUNK if self._seconds is not None else min(CHUNK, self._worlds)
+            at_once = self.at_once if self._seconds else min(self.at_once, self._worlds)
             self._search = self._new_search(batch, at_once)
         chosen = batch._legal[lanes, 0].astype(np.int64)
         for place in np.flatnonzero(batch._num_legal[lanes] > 1):
@@ -111,14 +113,17 @@ class WorldSearcher(Shown):
         return sorted(values, key=lambda value: -value[1])
 
     def _choose(self, search: WorldSearch, lane: int) -> int:
-        end = time.perf_counter() + (self._seconds or 0.0)
+        now = time.perf_counter()
+        end = now + (self._seconds or 0.0)
         search.begin(lane)
         left, thinking = self._worlds, True
         while thinking and search.undecided():
             if self._seconds is None:
                 thinking = search.try_moves(left)
-                left -= CHUNK
+                left -= self.at_once
                 thinking &= left > 0
             else:
-                thinking = search.try_moves(CHUNK) and time.perf_counter() < end
+                began, thinking = now, search.try_moves(self.at_once)
+                now = time.perf_counter()
+                thinking &= now + (now - began) / 2 < end  # there is time for most of another
         return search.best()

@@ -12,7 +12,7 @@ from math import exp, log
 import numpy as np
 
 from domino_env.agents.features.heuristic_features import Weights, weight_of
-from domino_env.agents.search.playout import Scratch
+from domino_env.agents.searching.playout import Scratch
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import ONE, Words, count, holds, put, take
 from domino_env.engine.deal import hand_out
@@ -53,9 +53,7 @@ def log_likelihood(
 
 
 @kernel
-def begin_replay(
-    rules: RuleTable, world: Game, record: Log, viewer: int, scratch: Scratch
-) -> int:
+def begin_replay(rules: RuleTable, world: Game, record: Log, viewer: int, scratch: Scratch) -> int:
     """Takes a world back to its deal, on the table of the scratch, and then on to the first choice
     that another seat had, whose moves are listed there; the action that it took, or NO_ACTION if
     there is no such choice up to now."""
@@ -79,9 +77,7 @@ def next_of_others(
 
 
 @kernel
-def seek_choice(
-    rules: RuleTable, world: Game, record: Log, viewer: int, scratch: Scratch
-) -> int:
+def seek_choice(rules: RuleTable, world: Game, record: Log, viewer: int, scratch: Scratch) -> int:
     """Goes on to the next choice of another seat than the viewer's, unless it is here. Should it
     not be possible to follow the record to its end, what has been read so far counts."""
     game = scratch.games[0]

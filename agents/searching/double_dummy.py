@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents.features.heuristic_features import NUM_FEATURES, Weights, weight_of
-from domino_env.agents.search.playout import margin
+from domino_env.agents.searching.playout import margin
 from domino_env.batches import Batch
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import Words
@@ -89,7 +89,17 @@ PLACE = np.dtype(
 )
 
 # What the rest of a round never depends on: what was seen of it, and what is added up.
-_PAST = ("lacks", "drawn_since", "played", "log_size", "gained", "banked", "deck", "seen", "winners")
+_PAST = (
+    "lacks",
+    "drawn_since",
+    "played",
+    "log_size",
+    "gained",
+    "banked",
+    "deck",
+    "seen",
+    "winners",
+)
 _PAST_TOO = ("round_number", "starter", "last_starter", "round_winner", "rounds_won", "flipped")
 
 
@@ -192,7 +202,9 @@ def search_on(
     rules, nodes, at = rule_tables[0], memory.nodes, memory.at[0]
     depth = int(at.depth)
     for _ in range(most_nodes):
-        while nodes[depth].next == memory.num_legal[depth] or nodes[depth].alpha >= nodes[depth].beta:
+        while (
+            nodes[depth].next == memory.num_legal[depth] or nodes[depth].alpha >= nodes[depth].beta
+        ):
             note(memory, depth)
             if depth == 0:
                 at.value = nodes[0].best
