@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from domino_env.adapters.onnx_export import inputs_of, logits_of_legal, to_onnx
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior
-from domino_env.agents.networks.onnx_export import inputs_of, logits_of_legal, to_onnx
 from domino_env.agents.networks.policy import Policy
 from domino_env.batches import Batch
 from domino_env.cli.main import main
@@ -61,7 +61,8 @@ def test_the_file_says_what_it_is_for_and_is_valid() -> None:
     model = onnx.load_from_string(to_onnx(policy))
     onnx.checker.check_model(model, full_check=True)
     told = {each.key: each.value for each in model.metadata_props}
-    assert told["game"] == "five_up" and told["players"] == "2" and told["mark"] == policy.mark
+    assert (told["game"], told["players"]) == ("five_up", "2")
+    assert told["mark"] == policy.mark
     assert [each.name for each in model.graph.input] == ["observation", "moves", "owners"]
 
 
@@ -98,9 +99,9 @@ def test_a_file_that_plays_otherwise_is_not_written(
     (tmp_path / "policy.npz").write_bytes(policy.to_bytes())
     weights, biases = policy.layers[-1]
     other = replace(policy, layers=[*policy.layers[:-1], (weights * 1.1, biases)])
-    from domino_env.agents.networks import onnx_export
+    from domino_env.adapters import onnx_export
 
-    monkeypatch.setattr(onnx_export, "to_onnx", lambda given: to_onnx(other))
+    monkeypatch.setattr(onnx_export, "to_onnx", lambda _: to_onnx(other))
     assert main(["export", str(tmp_path / "policy.npz"), "--out", str(tmp_path / "x.onnx")]) == 2
     assert "nothing is written" in capsys.readouterr().err
     assert not (tmp_path / "x.onnx").exists()

@@ -134,6 +134,7 @@ INSIDE: dict[str, list[list[str]]] = {
             "gymnasium_text",
             "inspect_ai",
             "minari",
+            "onnx_export",
             "openenv",
             "openspiel",
             "pufferlib",

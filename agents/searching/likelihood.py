@@ -44,7 +44,7 @@ def log_likelihood(
 ) -> float:
     """Log-likelihood of the others' moves in a world, up to now."""
     total = 0.0
-    game, ours = scratch.games[0], scratch.logs[0]
+    game = scratch.games[0]
     action = begin_replay(rules, world, record, viewer, scratch)
     while action != NO_ACTION:
         total += log(action_probability(rules, game, action, weights, scratch))

@@ -8,7 +8,7 @@ the rows of weights of what is not zero, for one decision at a time, and no game
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,6 @@ from domino_env.engine.state import (
 if TYPE_CHECKING:
     from domino_env.engine.record_types import Known, Records
 
-COMPILED = ("the agent search", 15)
 
 Numbers = npt.NDArray[np.float32]
 
@@ -111,14 +110,16 @@ def new_model_scratch(batch: Batch, *models: Model) -> ModelScratch:
     width = max((int(model.widths.max(initial=1)) for model in models), default=1)
     listed, fields = batch._legal.shape[1], len(batch.move_fields)
     return ModelScratch(
-        new_scratch(batch),
-        new_known(batch._rule_table),
-        np.zeros((1, batch.num_features + 8), np.float32),
-        np.zeros((listed, fields + 8), np.float32),
-        *(np.zeros(width, np.float32) for _ in range(3)),
-        np.zeros(max(width, batch.num_features, fields), np.int64),
-        np.zeros(listed),
-        np.zeros(listed),
+        table=new_scratch(batch),
+        known=new_known(batch._rule_table),
+        observation=np.zeros((1, batch.num_features + 8), np.float32),
+        rows=np.zeros((listed, fields + 8), np.float32),
+        first=np.zeros(width, np.float32),
+        one=np.zeros(width, np.float32),
+        other=np.zeros(width, np.float32),
+        places=np.zeros(max(width, batch.num_features, fields), np.int64),
+        logits=np.zeros(listed),
+        weighed=np.zeros(listed),
     )
 
 
@@ -131,7 +132,7 @@ def write_logits_of_lane(
     num_legal: Counts,
     lane: int,
     model: Model,
-    scratch: Any,
+    scratch: ModelScratch,
 ) -> None:
     """The logits of the legal actions in a lane."""
     number = int(num_legal[lane])
@@ -140,7 +141,13 @@ def write_logits_of_lane(
 
 @kernel
 def write_logits(
-    rules: RuleTable, game: Game, log: Log, legal: Legal, number: int, model: Model, scratch: Any
+    rules: RuleTable,
+    game: Game,
+    log: Log,
+    legal: Legal,
+    number: int,
+    model: Model,
+    scratch: ModelScratch,
 ) -> None:
     """Writes the logits of the seat to move, for the first so many listed actions."""
     for k in range(number):
@@ -153,7 +160,7 @@ def write_logits(
 
 @kernel
 def add_weights(
-    rules: RuleTable, game: Game, legal: Legal, number: int, model: Model, scratch: Any
+    rules: RuleTable, game: Game, legal: Legal, number: int, model: Model, scratch: ModelScratch
 ) -> None:
     """Adds how far each action is behind the one that weighs the most."""
     most, table = -np.inf, scratch.table
@@ -168,7 +175,13 @@ def add_weights(
 
 @kernel
 def add_network(
-    rules: RuleTable, game: Game, log: Log, legal: Legal, number: int, model: Model, scratch: Any
+    rules: RuleTable,
+    game: Game,
+    log: Log,
+    legal: Legal,
+    number: int,
+    model: Model,
+    scratch: ModelScratch,
 ) -> None:
     """Adds what the network gives."""
     width = int(model.widths[0])
@@ -203,7 +216,7 @@ def add_network(
 
 
 @small
-def through_hidden(model: Model, scratch: Any) -> int:
+def through_hidden(model: Model, scratch: ModelScratch) -> int:
     """All hidden layers, from the first one's sums."""
     for out in range(int(model.widths[0])):
         scratch.one[out] = scratch.first[out]
@@ -211,7 +224,7 @@ def through_hidden(model: Model, scratch: Any) -> int:
 
 
 @kernel
-def onwards(model: Model, scratch: Any) -> int:
+def onwards(model: Model, scratch: ModelScratch) -> int:
     """Through the layers between the first and the last; where the weights of the last begin."""
     layers, at, bias = len(model.widths), 0, int(model.widths[0])
     for layer in range(1, layers - 1):
@@ -262,8 +275,8 @@ def add_rows(
     width: int,
     places: npt.NDArray[np.int64],
 ) -> None:
-    """Adds the rows of weights, which begin there, of the values that are not 0: four in one go, for
-    sums are slow to fetch and to put away."""
+    """Adds the rows of weights, which begin there, of the values that are not 0: four in one go,
+    for sums are slow to fetch and to put away."""
     found = 0
     for place in range(number):
         places[found] = place

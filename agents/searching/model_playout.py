@@ -7,7 +7,7 @@ what they have done since, in a world, says which of the two it is there.
 from __future__ import annotations
 
 from math import exp, log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from domino_env.agents.searching.likelihood import (
     begin_replay,
     next_of_others,
 )
-from domino_env.agents.searching.model import Model, best_logit, write_logits
+from domino_env.agents.searching.model import Model, ModelScratch, best_logit, write_logits
 from domino_env.agents.searching.move_stats import MoveStats, note_gain, thinned
 from domino_env.agents.searching.playout import margin
 from domino_env.compiling import kernel
@@ -27,9 +27,6 @@ from domino_env.engine.moves import list_moves
 from domino_env.engine.rounds import take_decision
 from domino_env.engine.seats import opposed
 from domino_env.engine.state import Game, Games, Legal, Log, Logs, RuleTable, RuleTables
-
-COMPILED = ("the agent search", 15)
-
 
 LINEAR, POLICY = 0, 1  # which model
 MODELLED = 2  # choices of a playout that the policy can make; it is a costly model
@@ -61,7 +58,7 @@ def fill_model_likelihoods(
     logs: Logs,
     seat: int,
     model: Model,
-    scratch: Any,
+    scratch: ModelScratch,
     log_likelihoods: Weights,
     first: int,
     last: int,
@@ -75,7 +72,7 @@ def fill_model_likelihoods(
 
 @kernel
 def model_likelihood(
-    rules: RuleTable, world: Game, record: Log, viewer: int, model: Model, scratch: Any
+    rules: RuleTable, world: Game, record: Log, viewer: int, model: Model, scratch: ModelScratch
 ) -> float:
     """Log-likelihood of the others' moves in a world, up to now."""
     total, table = 0.0, scratch.table
@@ -127,7 +124,7 @@ def try_some_by_models(
     moves: npt.NDArray[np.int16],
     players: Players,
     supposed: Supposed,
-    scratch: Any,
+    scratch: ModelScratch,
     world_weights: Weights,
     stats: MoveStats,
     usual: float,
@@ -166,7 +163,7 @@ def gain_by_models(
     action: int,
     players: Players,
     other: int,
-    scratch: Any,
+    scratch: ModelScratch,
 ) -> float:
     """What a seat gains by a move, in what is left of the round, if then its side makes the next
     choices like the policy, and the others like the model of that number; later ones are made

@@ -30,6 +30,7 @@ class MoveStats(NamedTuple):
 
 
 def new_stats(moves: int) -> MoveStats:
+    """Of so many moves, before any has been tried."""
     return MoveStats(
         gained=np.zeros(moves),
         squares=np.zeros((moves, moves)),

@@ -1,7 +1,7 @@
 """What searches over determinizations have in common: the agent, and one search of it.
 
-A search samples worlds from the belief of the seat to move, has all moves tried in them, and goes on
-with more worlds until one move is left, or the worlds or the time are used up. How worlds are
+A search samples worlds from the belief of the seat to move, has all moves tried in them, and goes
+on with more worlds until one move is left, or the worlds or the time are used up. How worlds are
 weighed and played out is for its subclasses to say.
 """
 

@@ -8,7 +8,6 @@ from typing import Any
 
 CHECKED = 2000  # decisions in which the file's logits are compared with ours
 GAMES = 100  # that are played at once, for these decisions
-TOLERANCE = 1e-3  # of logits, where they are up to 1 or so: sums are added up in other orders
 
 
 def add(commands: Any) -> None:
@@ -32,18 +31,18 @@ def run(options: argparse.Namespace) -> int:
     from domino_env.extras import must_have
 
     must_have("onnx", "onnxruntime", extra="onnx")
-    from domino_env.agents.networks.onnx_export import to_onnx
+    from domino_env.adapters.onnx_export import must_agree, to_onnx
     from domino_env.files import must_be_writable, write_whole
 
     policy, batch = _found(options)
     out = Path(options.out or f"{policy.game}.onnx")
     must_be_writable(out.parent)
     content = to_onnx(policy)
-    decisions, apart = _compare(policy, content, batch)
+    apart = must_agree(policy, content, batch, CHECKED)
     write_whole(out, content)
     print(
         f"{out}: {policy.game}, {policy.num_players} players, {len(content):,} bytes; in "
-        f"{decisions:,} decisions its logits are ours, to within {apart:.1e}"
+        f"{CHECKED:,} decisions its logits are ours, to within {apart:.1e}"
     )
     return 0
 
@@ -76,32 +75,3 @@ def _policy_players() -> dict[str, Any]:
     names = ("net", "ppo", *agents.former_versions())
     kinds = {name: agents.found(name) for name in names}
     return {name: kind for name, kind in kinds.items() if issubclass(kind, PolicyPlayer)}
-
-
-def _compare(policy: Any, content: bytes, batch: Any) -> tuple[int, float]:
-    """In how many decisions logits were compared, and how far they were apart at the most. The
-    policy plays games against itself."""
-    import numpy as np
-    import onnxruntime
-
-    from domino_env.agents.net import Net
-    from domino_env.agents.networks.onnx_export import inputs_of, logits_of_legal
-    from domino_env.errors import DominoError
-
-    session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
-    every, compared, apart = np.arange(batch.num_games), 0, 0.0
-    player = Net(policy=policy)
-    batch.reset()
-    while compared < CHECKED:
-        (found,) = session.run(None, inputs_of(policy, batch, every))
-        ours = policy.logits(batch, every)
-        theirs = logits_of_legal(policy, found, batch, every)
-        apart = max(apart, float(np.abs(ours - theirs).max() / max(1.0, np.abs(ours).max())))
-        if apart > TOLERANCE:
-            raise DominoError(
-                f"onnxruntime gives logits that are {apart:.1e} from ours: nothing is written; "
-                "please report it"
-            )
-        compared += batch.num_games
-        batch.step(player.act(batch, every))
-    return compared, apart

@@ -38,8 +38,8 @@ def double_dummy(
     most_nodes: int = MOST_NODES,
     watch: Callable[[float], None] | None = None,
 ) -> Values:
-    """What a seat's side earns over the other in the rest of the round, in each of the lanes, if all
-    tiles are face up and all play best; in points, whatever the batch's `reward` is.
+    """What a seat's side earns over the other in the rest of the round, in each of the lanes, if
+    all tiles are face up and all play best; in points, whatever the batch's `reward` is.
 
     Args:
         batch: of two players, or two teams.

@@ -16,12 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.agents import Lanes
+from domino_env.agents.net import Net
 from domino_env.agents.networks.policy import Policy, legal_actions
 from domino_env.batches import Batch
+from domino_env.errors import DominoError
 from domino_env.extras import must_have
 
 OPSET, IR = 17, 8  # read by every runtime since 2022
 LOGITS = "logits"
+TOLERANCE = 1e-3  # of the largest logit: sums are added up in other orders
 
 
 def to_onnx(policy: Policy) -> bytes:
@@ -63,6 +66,29 @@ def logits_of_legal(
         return found
     counts, legal = legal_actions(batch, lanes)
     return found[np.repeat(np.arange(len(lanes)), counts), legal]
+
+
+def must_agree(policy: Policy, content: bytes, batch: Batch, decisions: int) -> float:
+    """Refuses a file in which onnxruntime does not find the logits that we find, while the policy
+    plays against itself for so many decisions; otherwise how far they were apart at the most."""
+    must_have("onnxruntime", extra="onnx")
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
+    every, apart, player = np.arange(batch.num_games), 0.0, Net(policy=policy)
+    batch.reset()
+    for _ in range(0, decisions, batch.num_games):
+        (found,) = session.run(None, inputs_of(policy, batch, every))
+        ours = policy.logits(batch, every)
+        theirs = logits_of_legal(policy, found, batch, every)
+        apart = max(apart, float(np.abs(ours - theirs).max() / max(1.0, np.abs(ours).max())))
+        if apart > TOLERANCE:
+            raise DominoError(
+                f"onnxruntime gives logits that are {apart:.1e} from ours: nothing is written; "
+                "please report it"
+            )
+        batch.step(player.act(batch, every))
+    return apart
 
 
 def _about(policy: Policy) -> dict[str, str]:
