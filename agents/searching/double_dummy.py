@@ -89,18 +89,9 @@ PLACE = np.dtype(
 )
 
 # What the rest of a round never depends on: what was seen of it, and what is added up.
-_PAST = (
-    "lacks",
-    "drawn_since",
-    "played",
-    "log_size",
-    "gained",
-    "banked",
-    "deck",
-    "seen",
-    "winners",
-)
-_PAST_TOO = ("round_number", "starter", "last_starter", "round_winner", "rounds_won", "flipped")
+_PAST = ("lacks", "drawn_since", "played", "log_size", "gained", "banked", "winners")
+_PAST_TOO = ("round_number", "starter", "last_starter", "round_winner", "rounds_won")
+_OF_ROWS = ("deck", "seen", "flipped")  # in other games the deck stays as it was dealt
 
 
 class Memory(NamedTuple):
@@ -152,12 +143,14 @@ def relevant_bits(batch: Batch) -> Words:
     past = {*_PAST, *_PAST_TOO}
     if not (rules["effects"] or rules["says_domino"]):
         past.add("rng")
+    if not rules["rows"]:
+        past |= {*_OF_ROWS}
     if not rules["pays_passes"]:
-        past |= {"passes"}
+        past.add("passes")
     if not rules["voluntary"]:
-        past |= {"drew", "may_stop"}
+        past.add("drew")
     if not rules["own_line"]:
-        past |= {"passed"}
+        past.add("passed")
     kept = records(1, dtype)
     kept.view(np.uint8)[:] = 0
     for name in dtype.names or ():

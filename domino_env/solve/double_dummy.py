@@ -101,10 +101,8 @@ class _Solver:
         of the kernel Ctrl-C takes effect."""
         rule_table, memory, weights = self._batch._rule_table, self._memory, self._weights
         memory.noted["key"] = 0
-        more, left = (
-            begin_search(rule_table, self._batch._games, lane, move, seat, weights, memory),
-            self._most_nodes,
-        )
+        games, left = self._batch._games, self._most_nodes
+        more = begin_search(rule_table, games, lane, move, seat, weights, memory)
         while more and left > 0:
             more = search_on(rule_table, seat, weights, min(left, AT_ONCE), memory)
             left -= AT_ONCE
