@@ -80,8 +80,7 @@ PLACE = np.dtype(
         np.dtype(
             [
                 ("depth", np.int64),
-                ("before", np.float64),  # the margin so far, where the search began
-                ("value", np.float64),  # the margin that has been found
+                ("value", np.float64),  # what has been found
             ],
             align=True,
         ),
@@ -171,12 +170,13 @@ def begin_search(
     memory: Memory,
 ) -> bool:
     """Begins a search for what a seat's side earns over the other in the rest of a lane's round,
-    after an action if one is given: is there anything to search? The weights are those of
+    with what it has gained and not been paid yet, after an action if one is given: is there
+    anything to search? The weights are those of
     `heuristic`, and only say which moves are looked at first."""
     rules, at = rule_tables[0], memory.at[0]
     memory.games[0] = games[lane]
     game = memory.games[0]
-    at.before, at.depth = margin(rules, game, seat), 0
+    at.depth = 0
     if action != NO_MOVE:
         game.log_size = rules.tiles
         take_decision(rules, game, memory.logs[0], action)

@@ -39,7 +39,8 @@ def double_dummy(
     watch: Callable[[float], None] | None = None,
 ) -> Values:
     """What a seat's side earns over the other in the rest of the round, in each of the lanes, if
-    all tiles are face up and all play best; in points, whatever the batch's `reward` is.
+    all tiles are face up and all play best; in points, whatever the batch's `reward` is. What an
+    opening has scored is paid with the first move, and so counts.
 
     Args:
         batch: of two players, or two teams.
@@ -111,4 +112,4 @@ class _Solver:
                 f"lane {lane} has more than {self._most_nodes:,} nodes: allow more by most_nodes, "
                 "or begin later in the round"
             )
-        return float(memory.at["value"][0] - memory.at["before"][0])
+        return float(memory.at["value"][0])
