@@ -63,6 +63,8 @@ OUTSIDE = {
         "inspect_ai",
         "kaggle_environments",
         "minari",
+        "onnx",
+        "onnxruntime",
         "openai",
         "pettingzoo",
         "pufferlib",

@@ -141,6 +141,7 @@ INSIDE: dict[str, list[list[str]]] = {
             "gymnasium_text",
             "inspect_ai",
             "minari",
+            "onnx_export",
             "openenv",
             "openspiel",
             "pufferlib",
@@ -161,8 +162,9 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
         ["features", "language"],
         ["random", "greedy_pip", "heuristic", "optimal", "turn_first"],
-        ["networks", "search"],
-        ["clairvoyant", "determinised", "engine", "llm", "net", "pimc", "ppo"],
+        ["networks"],
+        ["searching"],
+        ["clairvoyant", "determinised", "engine", "llm", "net", "pimc", "ppo", "search"],
     ],
     "belief": [
         ["sampling"],
@@ -171,7 +173,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "solve": [
-        ["records", "all_deals", "sweeps", "lots"],
+        ["records", "all_deals", "sweeps", "lots", "double_dummy"],
         ["witnessed", "retracing"],
         ["growing"],
         ["growth"],
