@@ -35,7 +35,7 @@ from domino_env.puzzles.puzzle_state import (
 )
 
 if TYPE_CHECKING:
-    from domino_env.agents.search.plan_types import Plan, Way
+    from domino_env.agents.searching.plan_types import Plan, Way
     from domino_env.engine.record_types import Records
 
 COMPILED = ("the agent determinised", 5)

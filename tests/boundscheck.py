@@ -126,7 +126,11 @@ def ask(batch: Any, number: int) -> None:
             except TooUncertain:
                 continue
             worlds.step(worlds.sample())
-    few = {"pimc": {"worlds": 4}, "determinised": {"worlds": 1, "depth": 8}}
+    few = {
+        "pimc": {"worlds": 4},
+        "search": {"worlds": 2},
+        "determinised": {"worlds": 1, "depth": 8},
+    }
     for name in agents.names(batch.rules):
         try:
             agents.make_seeded(name, number, **few.get(name, {})).act(batch, lanes)

@@ -13,8 +13,8 @@ import pytest
 
 import domino_env
 from domino_env import agents, belief
-from domino_env.agents import pimc
 from domino_env.agents.heuristic import USUAL, as_row, weights_of
+from domino_env.agents.searching import world_search
 from domino_env.errors import BadOption
 from domino_env.evaluate.rollout import play_episodes
 from domino_env.evaluate.statistics import ci95_half_width
@@ -22,8 +22,9 @@ from domino_env.evaluate.tournament import head_to_head, margins_by_deal
 from domino_env.train.tune import duel, keep, tune
 from tests.games import AT_A_TABLE
 
-SLOW = {"pimc": {"worlds": 2}}
+SLOW = {"pimc": {"worlds": 2}, "search": {"worlds": 2}}
 """Agents that think: with less of it, and in fewer games."""
+SEARCHES = ("pimc", "search")
 
 
 @pytest.mark.slow
@@ -62,7 +63,7 @@ def test_an_agent_answers_only_for_the_lanes_that_it_is_asked_for(name: str) -> 
 
 
 def test_who_plays_what() -> None:
-    everybody = ["clairvoyant", "greedy_pip", "heuristic", "net", "pimc", "ppo", "random"]
+    everybody = ["clairvoyant", "greedy_pip", "heuristic", "net", "pimc", "ppo", "random", "search"]
     assert agents.names("fours") == everybody
     assert agents.names("elimination") == ["random"]
     assert agents.names("knock_out") == ["optimal", "random"]
@@ -74,7 +75,7 @@ def test_who_plays_what() -> None:
 def test_each_module_that_is_found_among_the_agents_is_one() -> None:
     found = [each for each in pkgutil.iter_modules(agents.__path__) if not each.ispkg]
     assert [each.name for each in found] == sorted([*agents.names(), *agents.names_with_options()])
-    assert agents.names_with_options() == ["llm"]
+    assert agents.names_with_options() == ["engine", "llm"]
 
 
 @pytest.mark.parametrize("name", agents.names())
@@ -219,18 +220,20 @@ def test_heuristic_is_far_ahead_of_greed() -> None:
 
 
 @pytest.mark.slow
-def test_search_is_ahead_of_heuristic() -> None:
+@pytest.mark.parametrize("name", SEARCHES)
+def test_search_is_ahead_of_heuristic(name: str) -> None:
     rules = domino_env.rules("block_draw", hand_size=7)
-    margins = margins_by_deal(rules, "pimc", "heuristic", 300, seed=2)
+    margins = margins_by_deal(rules, name, "heuristic", 300, seed=2)
     assert margins.mean() > ci95_half_width(margins)
 
 
 @pytest.mark.slow
-def test_a_search_keeps_to_its_time() -> None:
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_search_keeps_to_its_time(name: str) -> None:
     """By the time of the processor: others may be at work on this machine."""
     batch = domino_env.batch("all_fives", 40, seed=3)
     batch.reset()
-    agent = agents.make("pimc", seconds=0.01, seed=0)
+    agent = agents.make(name, seconds=0.01, seed=0)
     lanes = np.flatnonzero(batch.num_legal > 1)
     agent.act(batch, lanes[:1])
     began = time.thread_time()
@@ -239,20 +242,24 @@ def test_a_search_keeps_to_its_time() -> None:
 
 
 @pytest.mark.slow
-def test_a_search_goes_on_until_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_search_goes_on_until_its_time_is_over(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By a clock that ticks whenever it is read, which is once for each chunk of worlds."""
-    clock, try_moves, tried = count(), pimc._Search.try_moves, Counter[int]()
+    kind = world_search.WorldSearch
+    clock, try_moves, tried = count(), kind.try_moves, Counter[int]()
 
-    def noted(search: pimc._Search, most: int) -> bool:
+    def noted(search: world_search.WorldSearch, most: int) -> bool:
         tried[search._lane] += 1
         return try_moves(search, most)
 
-    monkeypatch.setattr(pimc, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    monkeypatch.setattr(pimc._Search, "try_moves", noted)
+    monkeypatch.setattr(world_search, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    monkeypatch.setattr(kind, "try_moves", noted)
     batch = domino_env.batch("all_fives", 40, seed=3)
     batch.reset()
     lanes = np.flatnonzero(batch.num_legal > 1)
-    agents.make("pimc", seconds=10, seed=0).act(batch, lanes)
+    agents.make(name, seconds=10, seed=0).act(batch, lanes)
     assert {*tried} == {*lanes.tolist()}
     assert max(tried.values()) == 10  # less where all is clear
 

@@ -334,7 +334,7 @@ def test_specialised_code_is_made_for_bytes_too() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", agents.names())
 def test_every_agent_plays_on_bytes_as_it_does_on_floats(name: str) -> None:
-    options: dict[str, Any] = {"worlds": 8} if name == "pimc" else {}
+    options: dict[str, Any] = {"worlds": 8} if name in ("pimc", "search") else {}
     game = next(
         each
         for each in domino_env.variants()

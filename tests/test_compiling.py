@@ -17,7 +17,7 @@ from numba import from_dtype
 from numba.core import types
 
 from domino_env import agents, lanes
-from domino_env.agents.search import playout
+from domino_env.agents.searching import playout
 from domino_env.compiling import announce, fingerprint
 from domino_env.compiling.kernels import Kernel
 from domino_env.engine import rng, rounds
@@ -196,7 +196,7 @@ def oracle_teacher_kernels() -> list[Any]:
     "name",
     [
         *(f"domino_env.{name}" for name in ("lanes", "learner_lanes")),
-        *(f"domino_env.agents.{name}" for name in ("pimc", "optimal")),
+        *(f"domino_env.agents.{name}" for name in ("pimc", "search", "optimal")),
     ],
 )
 def test_everything_that_a_kernel_names_is_known_for_what_it_is(name: str) -> None:

@@ -12,16 +12,16 @@ import domino_env
 from domino_env import agents, belief
 from domino_env.agents.features.heuristic_features import weight_of
 from domino_env.agents.heuristic import weights_of
-from domino_env.agents.pimc import (
-    _new_stats,
+from domino_env.agents.pimc import try_worlds
+from domino_env.agents.searching.likelihood import INVERSE_TEMPERATURE, RANDOM_SHARE, log_likelihood
+from domino_env.agents.searching.move_stats import (
     effective_sample_size,
     find_temper,
+    new_stats,
     prune,
-    try_worlds,
     weigh_worlds,
 )
-from domino_env.agents.search.likelihood import INVERSE_TEMPERATURE, RANDOM_SHARE, log_likelihood
-from domino_env.agents.search.playout import Scratch, new_scratch
+from domino_env.agents.searching.playout import Scratch, new_scratch
 from domino_env.batches import Batch
 from domino_env.evaluate.rollout import play_episodes
 from domino_env.evaluate.statistics import ci95_half_width
@@ -129,7 +129,7 @@ def test_the_real_game_is_likelier_than_others_that_look_the_same() -> None:
 
 
 def test_moves_that_are_clearly_behind_or_just_alike_are_left_out() -> None:
-    stats = _new_stats(4)
+    stats = new_stats(4)
     stats.gained[:] = 100, 100, 80, 60
     for move, squares in ((1, 0), (2, 100), (3, 10)):
         stats.squares[move, 0] = squares
@@ -139,17 +139,17 @@ def test_moves_that_are_clearly_behind_or_just_alike_are_left_out() -> None:
 
 def test_the_likelihood_is_trusted_as_far_as_it_leaves_many_worlds() -> None:
     alike, steep = np.array([-3.0, -3.1, -2.9, -3.0]), np.arange(64.0)
-    assert find_temper(alike, 4) == 1
+    assert find_temper(alike, 4, 0.5) == 1
     assert np.isclose(effective_sample_size(alike, 4, 0.0), 4)
     assert np.isclose(effective_sample_size(np.array([0.0, -100.0]), 2, 1.0), 1)
     assert effective_sample_size(steep, 64, 1.0) < 4
-    temper = find_temper(steep, 64)
+    temper = find_temper(steep, 64, 0.5)
     assert 0.02 < temper < 0.1
     assert 32 <= effective_sample_size(steep, 64, temper) < 40
 
 
 def test_worlds_count_by_how_likely_they_are_whenever_they_are_drawn() -> None:
-    stats = _new_stats(2)
+    stats = new_stats(2)
     stats.likelihood_temper[0] = 1
     likely = np.log([0.01, 0.03])
     assert np.isclose(weigh_worlds(2, likely, stats), 2 / 3)
@@ -169,7 +169,7 @@ def test_what_moves_gain_is_what_they_gain_when_played_out() -> None:
     batch.reset()
     moves = batch.legal[0, : batch.num_legal[0]]
     worlds = belief.sample(batch, 0, int(batch.seat[0]), 20, seed=2)
-    scratch, stats = new_scratch(batch), _new_stats(len(moves))
+    scratch, stats = new_scratch(batch), new_stats(len(moves))
     row, seat = weights_of("block_draw"), int(batch.seat[0])
     args = (batch.rule_table, worlds.games, worlds.events, seat, moves, row, scratch, np.zeros(20))
     try_worlds(*args, stats)

@@ -38,9 +38,9 @@ LAYERS = [
     ["engines"],
     ["batches"],
     ["belief", "record", "text"],
-    ["render"],
+    ["render", "protocol"],
     ["agents"],
-    ["solve"],
+    ["solve", "protocol.serving", "protocol.checking"],
     ["text.env"],
     ["adapters"],
     ["warming"],
@@ -125,6 +125,13 @@ INSIDE: dict[str, list[list[str]]] = {
         ["valued_positions"],
         [""],
     ],
+    "protocol": [
+        ["keeper", "faults", "clocks", "terms", "descriptions"],
+        ["process", "states"],
+        ["rules_message", "recollection"],
+        ["session"],
+        [""],
+    ],
     "adapters": [
         ["action_space", "common", "history", "opponents"],
         ["learner_seat"],
@@ -134,6 +141,7 @@ INSIDE: dict[str, list[list[str]]] = {
             "gymnasium_text",
             "inspect_ai",
             "minari",
+            "onnx_export",
             "openenv",
             "openspiel",
             "pufferlib",
@@ -154,8 +162,9 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
         ["features", "language"],
         ["random", "greedy_pip", "heuristic", "optimal", "turn_first"],
-        ["networks", "search"],
-        ["clairvoyant", "determinised", "llm", "net", "pimc", "ppo"],
+        ["networks"],
+        ["searching"],
+        ["clairvoyant", "determinised", "engine", "llm", "net", "pimc", "ppo", "search"],
     ],
     "belief": [
         ["sampling"],
@@ -164,7 +173,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "solve": [
-        ["records", "all_deals", "sweeps", "lots"],
+        ["records", "all_deals", "sweeps", "lots", "double_dummy"],
         ["witnessed", "retracing"],
         ["growing"],
         ["growth"],
@@ -181,7 +190,8 @@ INSIDE: dict[str, list[list[str]]] = {
         ["pairing", "solo_scores"],
         ["ratings", "alpha_rank", "scoresheet", "journal", "rich_tables"],
         ["tournament"],
-        ["chart", "report"],
+        ["benchmark", "chart", "report"],
+        ["benchmark_report"],
         ["console"],
         [""],
     ],
@@ -211,7 +221,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["one_core", "baselines"],
         ["peers"],
         ["benchmark"],
-        ["workloads", "render", "startup"],
+        ["workloads", "render", "startup", "engine_overhead"],
         ["suite", "tables"],
         ["speed"],
         [""],
@@ -232,7 +242,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
 }
-INNER = ("puzzles.rules", "text.env")
+INNER = ("puzzles.rules", "text.env", "protocol.serving", "protocol.checking")
 """Rooms inside others, in a layer of their own."""
 UTILITIES = {"errors", "lazy", "plain", "arrays", "extras", "files", "locks", "tileset", "__main__"}
 """Left out of the diagram: everything may import them."""

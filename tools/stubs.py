@@ -45,7 +45,7 @@ STUBS: dict[str, dict[str, np.dtype[Any]]] = {
         "Known": KNOWN,
     },
     "domino_env/puzzles/puzzle_types.pyi": {"Puzzle": PUZZLE, "PuzzleTable": PUZZLE_TABLE},
-    "agents/search/plan_types.pyi": {"Plan": PLAN, "Way": WAY},
+    "agents/searching/plan_types.pyi": {"Plan": PLAN, "Way": WAY},
 }
 
 _HEAD = '''"""Made by `python -m tools.stubs` from the dtypes; not to be edited.

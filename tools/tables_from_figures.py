@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 from domino_env.bench import tables
+from domino_env.evaluate.benchmark import benchmark
+from domino_env.evaluate.benchmark_report import read_entry
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from domino_env.solve.mini_games import MINI_GAMES
@@ -251,3 +253,35 @@ def moves_of_games() -> str:
         cells = [f"{score.agent} {score.given_away:.2f} ± {score.within:.2f}" for score in scores]
         rows.append([name, f"{scores[0].positions:,}", ", ".join(cells)])
     return table(["positions of", "number", "points given away a decision, the best first"], rows)
+
+
+def benchmark_games() -> str:
+    """The games of the benchmark."""
+    rows = [
+        [
+            game.name,
+            ", ".join([game.rules.title, *(f"{k} {v}" for k, v in game.options.items())]),
+            str(game.num_players),
+            ", ".join(f"`{each}`" for each in game.opponents),
+            f"{game.at_random:+.2f}",
+            f"{game.reference:+.2f}",
+        ]
+        for game in benchmark().games
+    ]
+    return table(["game", "rules", "seats", "opponents", "random moves", "reference"], rows)
+
+
+def leaderboard() -> str:
+    """The entries in docs/leaderboard, the best first."""
+    entries = [read_entry(file) for file in sorted((ROOT / "docs" / "leaderboard").glob("*.json"))]
+    rows = [
+        [
+            f"`{entry['agent']}`",
+            f"**{entry['score']:.1f} ± {entry['within']:.1f}**",
+            str(sum(game["played"] for game in entry["games"])),
+            f"{min(game['score'] for game in entry['games']):.0f}",
+            entry["versions"]["domino-env"],
+        ]
+        for entry in sorted(entries, key=lambda each: -each["score"])
+    ]
+    return table(["agent", "score", "games played", "lowest score of a game", "domino-env"], rows)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from domino_env.agents.features.heuristic_features import Weights
 from domino_env.agents.heuristic import weights_of
-from domino_env.agents.search.playout import Scratch, gain_of, new_scratch
+from domino_env.agents.searching.playout import Scratch, gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.compiling import kernel
 from domino_env.engine.state import Counts, Games, Legal, Numbers, RuleTables

@@ -25,8 +25,9 @@ import numpy as np
 from domino_env.agents.determinised import Determinised, determinize, lie_as, play_on
 from domino_env.agents.heuristic import weights_of
 from domino_env.agents.optimal import Optimal
-from domino_env.agents.pimc import MoveStats, try_some
-from domino_env.agents.search.playout import new_scratch
+from domino_env.agents.pimc import try_some
+from domino_env.agents.searching.move_stats import MoveStats
+from domino_env.agents.searching.playout import new_scratch
 from domino_env.batches import Batch
 from domino_env.belief import Belief
 from domino_env.engine.state import Generators, records

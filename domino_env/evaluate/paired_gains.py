@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents.pimc import MoveStats
+from domino_env.agents.searching.move_stats import MoveStats
 
 Floats = npt.NDArray[np.float64]
 

@@ -229,7 +229,7 @@ class Pairing:
             for number, side in enumerate(self.sides)
         ]
         return [
-            make() if side.built_in else Watchdog(make, self.time_limit)
+            make() if side.built_in else Watchdog(make, side.limit_of_calls(self.time_limit))
             for side, make in zip(self.sides, makers, strict=True)
         ]
 

@@ -235,19 +235,24 @@ class Results:
 def pairings(settings: TournamentSettings) -> list[Pairing]:
     """Every pairing of a round robin, in each game."""
     return [
-        Pairing(
-            game,
-            settings.num_players,
-            first,
-            second,
-            settings.seed,
-            settings.time_limit,
-            settings.forfeit_cost,
-            settings.variance,
-        )
+        pairing_of(settings, game, first, second)
         for game in settings.all_rules
         for first, second in combinations(settings.agents, 2)
     ]
+
+
+def pairing_of(settings: TournamentSettings, game: Any, first: Entrant, second: Entrant) -> Pairing:
+    """The pairing of two entrants in a game."""
+    return Pairing(
+        game,
+        settings.num_players,
+        first,
+        second,
+        settings.seed,
+        settings.time_limit,
+        settings.forfeit_cost,
+        settings.variance,
+    )
 
 
 class StoppedEarly(KeyboardInterrupt):
@@ -309,12 +314,21 @@ def check_agents(settings: TournamentSettings) -> None:
 
 
 def _warn_of_a_fault(entrant: Entrant, game: Any, batch: Batch, time_limit: float | None) -> None:
-    watchdog = Watchdog(partial(entrant.make, 0), time_limit)
+    watchdog = Watchdog(partial(entrant.make, 0), entrant.limit_of_calls(time_limit))
     faults = watchdog.ask(batch, np.arange(1)).faults
     watchdog.close()
     for why in faults.values():
         told = f"{entrant.name} forfeits its first game of {game.id}, maybe all: {why}"
         print(f"domino: {told}", file=sys.stderr)
+
+
+def play_pairings(
+    settings: TournamentSettings, every: list[Pairing], executor: ExecutorFactory
+) -> None:
+    """Plays some pairings of a tournament alone."""
+    scoresheet = Scoresheet(settings, every, lambda standing: None)
+    with executor(partial(play_chunk, every)) as running:
+        run_tasks(scoresheet, running)
 
 
 # Head to head ------------------------------------------------------------------------------------

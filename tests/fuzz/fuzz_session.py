@@ -25,7 +25,16 @@ from tests.fuzz.writes import write_into
 CALLS = 100  # of a session
 OTHERS = ("pettingzoo", "gymnasium", "stable_baselines3")  # whose own errors may come out
 READY_ERRORS = (MemoryError, ImportError, RecursionError, OSError)
-AGENTS = ("random", "greedy_pip", "heuristic", "optimal", "clairvoyant", "determinised", "pimc")
+AGENTS = (
+    "random",
+    "greedy_pip",
+    "heuristic",
+    "optimal",
+    "clairvoyant",
+    "determinised",
+    "pimc",
+    "search",
+)
 
 Tell = Callable[[str], None]
 
@@ -108,7 +117,7 @@ class Session:
         found = []
         for name in agents.names(self.batch.rules):
             if name in AGENTS:
-                small = {"worlds": 2} if name in ("determinised", "pimc") else {}
+                small = {"worlds": 2} if name in ("determinised", "pimc", "search") else {}
                 agent = agents.make_seeded(name, 1, **small)
                 found.append(Door(f"agents.make({name!r}).act", agent.act))
         return found

@@ -56,6 +56,9 @@ def _solve() -> None:
         tree = mini_game(name).tree
         solve.exploitability(tree, solve.cfr_plus(tree, 1))
         solve.exploitability(tree, "heuristic")
+    batch = domino_env.batch("block_draw", 1, 2, seed=0)
+    batch.reset()
+    solve.double_dummy(batch)
 
 
 def _train() -> None:

@@ -1,1 +1,0 @@
-"""What searches are made of: rollouts, and the likelihood of a determinization."""

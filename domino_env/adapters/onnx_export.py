@@ -1,0 +1,173 @@
+"""Trained policies as ONNX, for runtimes that know nothing of this package.
+
+The model of a policy that gives a logit to each action takes `observation`, float32[N, F], and
+gives `logits`, float32[N, A]. That of a scorer takes besides the features of the legal moves of all
+decisions, `moves`, float32[R, K], and `owners`, int64[R], which decision each row is of; its
+`logits` are float32[R]. Where a policy has a prior, its logits are another input, `prior`, of the
+shape of `logits`: they come from the engine (`HeuristicPrior.logits`), and not from a network.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domino_env.agents import Lanes
+from domino_env.agents.net import Net
+from domino_env.agents.networks.policy import Policy, legal_actions
+from domino_env.batches import Batch
+from domino_env.errors import DominoError
+from domino_env.extras import must_have
+
+OPSET, IR = 17, 8  # read by every runtime since 2022
+LOGITS = "logits"
+TOLERANCE = 1e-3  # of the largest logit: sums are added up in other orders
+
+
+def to_onnx(policy: Policy) -> bytes:
+    """The content of an ONNX file: the policy's layers, and in its metadata what it is for."""
+    must_have("onnx", extra="onnx")
+    from onnx import helper
+
+    model = helper.make_model(
+        _Graph(policy).made(),
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=IR,
+        producer_name="domino-env",
+        doc_string=f"A policy for {policy.game}, {policy.num_players} players.",
+    )
+    helper.set_model_props(model, _about(policy))
+    return bytes(model.SerializeToString())
+
+
+def inputs_of(policy: Policy, batch: Batch, lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
+    """The model's inputs for the decisions in some lanes."""
+    inputs: dict[str, npt.NDArray[Any]] = {
+        "observation": batch.as_floats(batch.observation[lanes]).astype(np.float32)
+    }
+    counts, legal = legal_actions(batch, lanes)
+    owners = np.repeat(np.arange(len(lanes)), counts)
+    if policy.move_weights is not None:
+        inputs |= {"moves": batch.move_features(lanes), "owners": owners}
+    if policy.prior is not None:
+        prior = policy.prior.logits(batch, lanes)
+        inputs["prior"] = prior if policy.move_weights is None else prior[owners, legal]
+    return inputs
+
+
+def logits_of_legal(
+    policy: Policy, found: npt.NDArray[Any], batch: Batch, lanes: Lanes
+) -> npt.NDArray[Any]:
+    """Of what the model gives, the logits of the legal actions, as `Policy.logits` has them."""
+    if policy.move_weights is not None:
+        return found
+    counts, legal = legal_actions(batch, lanes)
+    return found[np.repeat(np.arange(len(lanes)), counts), legal]
+
+
+def must_agree(policy: Policy, content: bytes, batch: Batch, decisions: int) -> float:
+    """Refuses a file in which onnxruntime does not find the logits that we find, while the policy
+    plays against itself for so many decisions; otherwise how far they were apart at the most."""
+    must_have("onnxruntime", extra="onnx")
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
+    every, apart, player = np.arange(batch.num_games), 0.0, Net(policy=policy)
+    batch.reset()
+    for _ in range(0, decisions, batch.num_games):
+        (found,) = session.run(None, inputs_of(policy, batch, every))
+        ours = policy.logits(batch, every)
+        theirs = logits_of_legal(policy, found, batch, every)
+        apart = max(apart, float(np.abs(ours - theirs).max() / max(1.0, np.abs(ours).max())))
+        if apart > TOLERANCE:
+            raise DominoError(
+                f"onnxruntime gives logits that are {apart:.1e} from ours: nothing is written; "
+                "please report it"
+            )
+        batch.step(player.act(batch, every))
+    return apart
+
+
+def _about(policy: Policy) -> dict[str, str]:
+    return {
+        "game": policy.game,
+        "changes": json.dumps(dict(policy.changes)),
+        "mark": policy.mark,
+        "players": str(policy.num_players),
+        "notes": json.dumps(dict(policy.notes)),
+    }
+
+
+class _Graph:
+    """The nodes of a policy, one after the other."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
+
+    def made(self) -> Any:
+        """The whole graph."""
+        from onnx import TensorProto, helper
+
+        policy = self._policy
+        features, rows = policy.layers[0][0].shape[0], self._shape_of_logits()
+        inputs = [("observation", TensorProto.FLOAT, ["decisions", features])]
+        if policy.move_weights is not None:
+            inputs.append(("moves", TensorProto.FLOAT, ["rows", len(policy.move_weights)]))
+            inputs.append(("owners", TensorProto.INT64, ["rows"]))
+        if policy.prior is not None:
+            inputs.append(("prior", TensorProto.FLOAT, rows))
+        self._add_all()
+        return helper.make_graph(
+            self._nodes,
+            policy.game,
+            [helper.make_tensor_value_info(*each) for each in inputs],
+            [helper.make_tensor_value_info(LOGITS, TensorProto.FLOAT, rows)],
+            self._constants,
+        )
+
+    def _shape_of_logits(self) -> list[Any]:
+        if self._policy.move_weights is not None:
+            return ["rows"]
+        return ["decisions", len(self._policy.layers[-1][1])]
+
+    def _add_all(self) -> None:
+        policy = self._policy
+        values = self._layer(0, "observation")
+        if policy.move_weights is not None:
+            values = self._node("Gather", values, "owners", axis=0)
+            weights = self._constant("weights_of_moves", policy.move_weights)
+            values = self._node("Add", values, self._node("MatMul", "moves", weights))
+        for number in range(1, len(policy.layers)):
+            values = self._layer(number, self._node("Relu", values))
+        if policy.move_weights is not None:
+            values = self._node("Squeeze", values, self._constant("last", np.array([1])))
+        if policy.prior is not None:
+            values = self._node("Add", values, "prior")
+        self._node("Identity", values, output=LOGITS)
+
+    def _layer(self, number: int, values: str) -> str:
+        weights, biases = self._policy.layers[number]
+        return self._node(
+            "Gemm",
+            values,
+            self._constant(f"weights_{number}", weights),
+            self._constant(f"biases_{number}", biases),
+        )
+
+    def _constant(self, name: str, numbers: npt.NDArray[Any]) -> str:
+        from onnx import numpy_helper
+
+        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(numbers), name))
+        return name
+
+    def _node(self, kind: str, *inputs: str, output: str = "", **options: Any) -> str:
+        from onnx import helper
+
+        name = output or f"{kind.lower()}_{len(self._nodes)}"
+        self._nodes.append(helper.make_node(kind, inputs, [name], **options))
+        return name
