@@ -3,7 +3,8 @@
 An agent has a `name` and `act(batch, lanes)`, which returns an action for each of the given lanes
 of a `Batch`. In each of these lanes the agent's seat is to move. It reads the batch's arrays and
 modifies none. An agent that does not play every game has a static method `plays`, a stochastic one
-takes a `seed`, and one that uses tiles that its seat has not seen has `cheats = True`.
+takes a `seed`, one that uses tiles that its seat has not seen has `cheats = True`, and one that
+takes long over a decision `searches = True`.
 
 Each module of this package is an agent: to add one, add a module with a class that has a `name`,
 and `make` finds it. What agents are made of is in the packages beside them.

@@ -32,6 +32,7 @@ class Clairvoyant(Shown):
     """
 
     name = "clairvoyant"
+    searches = True
     cheats = True
 
     def __init__(self, weights: dict[str, float] | None = None) -> None:

@@ -88,6 +88,7 @@ class Determinised(Shown):
     """
 
     name = "determinised"
+    searches = True
 
     def __init__(
         self, arrangements: int = 60, worlds: int = 4, depth: int = 60, seed: int | None = None

@@ -35,6 +35,7 @@ AT_ONCE = 1 << 14  # lanes between two looks at the keyboard
 COMPILED = ("the agent heuristic", 5)
 
 WEIGHTS = Path(__file__).parent / "weights" / "heuristic.json"
+FIRST_WEIGHTS = WEIGHTS.with_name("heuristic@1.json")
 USUAL = "usual"  # the row of games that have none
 
 
@@ -46,6 +47,7 @@ class Heuristic(Shown):
     """
 
     name = "heuristic"
+    weights_file = WEIGHTS
 
     def __init__(self, weights: dict[str, float] | None = None) -> None:
         self._given = None if weights is None else as_row(weights)
@@ -55,7 +57,8 @@ class Heuristic(Shown):
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        row = weights_of(batch.rules.id) if self._given is None else self._given
+        given = self._given
+        row = weights_of(batch.rules.id, self.weights_file) if given is None else given
         return self.act_with(batch, lanes, row[None], np.zeros(len(lanes), np.int64))
 
     def act_with(
@@ -88,16 +91,27 @@ class Heuristic(Shown):
         return chosen
 
 
+class FirstHeuristic(Heuristic):
+    """`heuristic` with the weights that were published first, to be measured against: they stay as
+    they are."""
+
+    name = "heuristic@1"
+    weights_file = FIRST_WEIGHTS
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
 @cache
-def _kept() -> dict[str, dict[str, float]]:
-    rows: dict[str, dict[str, float]] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+def _kept(file: Path) -> dict[str, dict[str, float]]:
+    rows: dict[str, dict[str, float]] = json.loads(file.read_text(encoding="utf-8"))
     return rows
 
 
 @cache
-def weights_of(game: str) -> Weights:
+def weights_of(game: str, file: Path = WEIGHTS) -> Weights:
     """The weights of a game, or the usual ones; not to be written to."""
-    rows = _kept()
+    rows = _kept(file)
     row = as_row(rows.get(game, rows[USUAL]))
     row.flags.writeable = False
     return row

@@ -47,6 +47,7 @@ class Llm(Shown, PerDecision):
     """
 
     name = "llm"
+    searches = True
     may_fail = True  # its games are forfeited where it fails, though it comes with this package
 
     def __init__(

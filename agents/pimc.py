@@ -46,6 +46,7 @@ class Pimc(WorldSearcher):
     """
 
     name = "pimc"
+    searches = True
 
     def __init__(
         self,

@@ -75,7 +75,7 @@ def test_who_plays_what() -> None:
 def test_each_module_that_is_found_among_the_agents_is_one() -> None:
     found = [each for each in pkgutil.iter_modules(agents.__path__) if not each.ispkg]
     assert [each.name for each in found] == sorted([*agents.names(), *agents.names_with_options()])
-    assert agents.names_with_options() == ["llm"]
+    assert agents.names_with_options() == ["engine", "llm"]
 
 
 @pytest.mark.parametrize("name", agents.names())

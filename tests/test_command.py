@@ -222,6 +222,10 @@ def test_bench_asks_for_no_more_than_it_measures(
     assert "OpenSpiel" not in shown
     assert main(["bench", "--only", "SB3", *few]) == 2
     assert "pip install 'domino-env[bench]'" in capsys.readouterr().err
+    assert main(["bench", "--only", "first belief", *few]) in (0, 1)
+    assert "first step" not in capsys.readouterr().out
+    assert main(["bench", "--only", "chess", "go", *few]) == 2
+    assert "no benchmark has chess or go in its name" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

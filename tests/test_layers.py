@@ -32,6 +32,9 @@ OUTSIDE = {
     "solo": NOTHING,
     "actions": NOTHING,
     "record": NOTHING,
+    "protocol": {"numpy"},
+    "protocol.serving": {"numpy"},
+    "protocol.checking": {"numpy"},
     "solve": {"numpy"},
     "text": {"numpy"},
     "text.env": {"numpy"},
@@ -107,7 +110,7 @@ OUTSIDE = {
         "stable_baselines3",
     },
     "cli": {"numpy", "rich"},
-    "tools": {"numpy", "ray", "rich", "tests"},
+    "tools": {"numpy", "pyspiel", "ray", "rich", "tests"},
 }
 # Where a module is imported by a name that is only known when the program runs, and which it is.
 COMPUTED = {

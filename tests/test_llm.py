@@ -232,7 +232,7 @@ def test_a_key_that_is_no_key_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_it_is_not_among_the_agents_that_play_as_they_are() -> None:
     assert "llm" not in agents.names()
-    assert agents.names_with_options() == ["llm"]
+    assert agents.names_with_options() == ["engine", "llm"]
     assert not agents.is_ours(agents.found("llm"))
 
 

@@ -307,5 +307,5 @@ def test_no_adapter_is_forgotten() -> None:
     serving |= {"action_space"}
     kept = {"minari"}  # it plays nothing: it keeps what was played
     in_words = {"gymnasium_text", "inspect_ai", "kaggle", "openenv", "textarena"}
-    in_words |= {"trl", "verifiers"}
+    in_words |= {"trl", "verifiers", "verifiers_moves"}
     assert modules - serving <= {*ADAPTERS, "openspiel", *in_words, *kept}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,13 @@ from domino_env import agents, solve
 from domino_env.cli.main import main
 from domino_env.errors import BadOption
 from domino_env.solve.mini_games import MINI_GAMES, mini_game
+from domino_env.solve.plans import seat_value
+from tests.beliefs import events_of
+from tools.solver_speed import as_ours, blurred
 
 SMALL = [name for name, game in MINI_GAMES.items() if game.infostates <= 12_000]
 TINY = {"set": "double_2", "hand_size": 2, "players": (2,)}
+DRAWS = domino_env.rules("block_draw", **TINY)
 
 
 def double_three() -> Any:
@@ -30,6 +35,8 @@ def test_a_mini_game_is_as_large_as_is_said(name: str) -> None:
     tree = solve.tree(mini.rules, mini.num_players, calls=mini.calls)
     assert tree.num_infostates == mini.infostates
     assert tree.num_leaves < tree.num_histories
+    said = solve.estimate(mini.rules, mini.num_players, calls=mini.calls).megabytes
+    assert tree.nbytes < 1e6 * said + 20e6
     first, second = tree.sides
     assert len(first.parents) + len(second.parents) == tree.num_infostates
 
@@ -95,6 +102,103 @@ def test_a_tree_beside_openspiels() -> None:
         expected = outside.exploitability(game, reference.average_policy())
         ours = solve.exploitability(tree, solve.cfr_plus(tree, iterations))
         assert ours == pytest.approx(expected, abs=1e-9)
+
+
+WITH_TAKES = domino_env.rules(
+    "fundomino",
+    set="listed",
+    sets=("listed",),
+    tiles=("1|1", "1|2", "+1|2", "+2|1", "*|1"),
+    hand_size=2,
+    players=(2,),
+)
+
+
+class PlayedOut:
+    """Every history of a game, played by the engine from every order of its tiles, and in every way
+    in which a tile can be taken out of a hand."""
+
+    def __init__(self, rules: Any) -> None:
+        self.infostates: set[Any] = set()
+        self.takes = 0
+        self.batch = domino_env.batch(rules, 1, 2, seed=0, autoreset=False)
+        decks = [*permutations(range(rules.num_tiles))]
+        size = rules.hand_size_for(2)
+        decks = [
+            d
+            for d in decks
+            if all([*d[s : s + size]] == sorted(d[s : s + size]) for s in (0, size))
+        ]
+        self.value = sum(self.from_deal(deck, size) for deck in decks) / len(decks)
+
+    def from_deal(self, deck: Any, size: int) -> float:
+        hands = [[*deck[:size]], [*deck[size : 2 * size]]]
+        self.batch.reset(options={"deal": {"hands": hands, "boneyard": [*deck[2 * size :]]}})
+        return self.on(deck, size)
+
+    def on(self, deck: Any, size: int) -> float:
+        """What seat 0 earns over seat 1 from here on, if both play at random."""
+        batch, seat = self.batch, int(self.batch.seat[0])
+        if seat < 0:
+            return float(batch.games["gained"][0, 0] - batch.games["gained"][0, 1])
+        own = tuple(deck[seat * size : (seat + 1) * size])
+        self.infostates.add((seat, own, *events_of(batch, 0, seat)))
+        before, legal, total = batch.save(0), batch.legal[0, : batch.num_legal[0]].copy(), 0.0
+        for action in legal:
+            outcomes = self.outcomes(int(action), before)
+            for after in outcomes:
+                batch.restore(0, after)
+                total += self.on(deck, size) / len(outcomes) / len(legal)
+        return total
+
+    def outcomes(self, action: int, before: bytes) -> list[bytes]:
+        batch, found = self.batch, {}
+        for state in range(24):
+            batch.restore(0, before)
+            batch._games["rng"][0] = state * 0x1234567
+            batch.step_one(action)
+            found[str(events_of(batch, 0))] = batch.save(0)
+        self.takes += len(found) > 1
+        return [*found.values()]
+
+
+def test_tiles_taken_at_random_are_every_tile_of_the_hand() -> None:
+    """A tree beside every order of the tiles, played out."""
+    found, tree = PlayedOut(WITH_TAKES), solve.tree(WITH_TAKES)
+    assert found.takes
+    assert tree.num_infostates == len(found.infostates)
+    assert seat_value(tree, solve.uniform(tree)) == pytest.approx(found.value)
+    batch = solve.states(tree, np.arange(tree.num_infostates))
+    sides = np.zeros(tree.num_infostates, int)
+    for number, side in enumerate(tree.sides):
+        sides[side.infostates] = number
+    assert (batch.seat == sides).all()
+    for lane in range(tree.num_infostates):
+        seat, size = int(batch.seat[lane]), 2
+        own = tuple(sorted(batch.events[lane, seat * size : (seat + 1) * size].tolist()))
+        found.infostates.remove((seat, own, *events_of(batch, lane, seat)))
+    assert not found.infostates
+
+
+@pytest.mark.parametrize("rules", [mini_game("block_2").rules, WITH_TAKES, DRAWS])
+def test_openspiel_reads_the_same_game_from_a_file(rules: Any, tmp_path: Any) -> None:
+    """As many information states, the same value of uniform play, and CFR+ in the same steps."""
+    pyspiel = pytest.importorskip("pyspiel")
+    tree, file = blurred(solve.tree(rules)), tmp_path / "small.efg"
+    solve.write_efg(tree, file)
+    game = pyspiel.load_game("efg_game", {"filename": str(file)})
+    uniform = pyspiel.UniformRandomPolicy(game)
+    ours = solve.exploitability(tree, solve.uniform(tree))
+    assert pyspiel.exploitability(game, uniform) == pytest.approx(ours, abs=1e-9)
+    solver = pyspiel.CFRPlusSolver(game)
+    for iterations in range(1, 5):
+        solver.evaluate_and_update_policy()
+        theirs = solver.tabular_average_policy().policy_table()
+        assert len(theirs) == tree.num_infostates
+        for mine, other in zip(
+            solve.cfr_plus(tree, iterations), as_ours(tree, theirs), strict=True
+        ):
+            assert mine == pytest.approx(other, abs=1e-9)
 
 
 def test_what_one_earns_over_another_is_what_duplicate_rounds_say() -> None:

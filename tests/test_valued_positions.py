@@ -75,6 +75,20 @@ def test_an_answer_costs_what_it_gives_away() -> None:
         position.cost_of(10_000)
 
 
+def test_any_answer_is_judged_and_none_pays_better_by_being_illegal() -> None:
+    position = text.position("block_draw", 3)
+    assert repr(position) == "ValuedPosition('block_draw', 3)"
+    worst = max(map(position.cost, position.values))
+    for name in position.values:
+        cost = position.cost(name)
+        assert position.judge(name) == (cost, cost == 0.0, False, "")
+    judged = position.judge("hello")
+    assert (judged.given_away, judged.best, judged.illegal) == (worst, False, True)
+    assert judged.why
+    with pytest.raises(BadOption, match="has positions 0 to"):
+        text.position("block_draw", 100_000)
+
+
 def test_tasks_are_prompts_with_the_costs_of_answers() -> None:
     positions = list(text.positions("matador"))
     tasks = list(text.position_tasks("matador", legal=False, style="json"))

@@ -45,8 +45,16 @@ MADE: dict[str, Callable[[], str]] = {
     "questions": code.questions,
     "ladder": figures.ladder,
     "ratings": figures.ratings,
+    "mini_games": figures.mini_games,
+    "solver_speed": figures.solver_speed,
+    "solver_speed_measured": figures.solver_speed_measured,
+    "exploitability": figures.exploitability,
+    "exploitability_seconds": figures.exploitability_seconds,
+    "exploited": figures.exploited,
     "moves": figures.moves,
     "moves_of_games": figures.moves_of_games,
+    "benchmark_games": figures.benchmark_games,
+    "leaderboard": figures.leaderboard,
 }
 
 

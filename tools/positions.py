@@ -26,7 +26,7 @@ import domino_env
 from domino_env import agents
 from domino_env.batches import Batch
 from domino_env.errors import BadRules, did_you_mean
-from domino_env.evaluate.move_values import WITHIN, values_of
+from domino_env.evaluate.move_values import MOST_WORLDS, WITHIN, values_of
 from domino_env.files import write_whole
 from domino_env.text import prompt
 from domino_env.text.positions_file import Collection, Entry, ValuedMove, path_of, unpacked
@@ -34,6 +34,7 @@ from domino_env.text.valued_positions import set_up
 
 POSITIONS = 1000
 SECONDS = 60.0  # for each game
+WORLDS = 20_000  # for one position: with more, a thousand of each game would take days
 AT_RANDOM = 0.25  # of the decisions before the position
 PLAYERS = ("heuristic", "turn_first", "optimal")  # the first that plays a game plays it
 MINI = {"set": "double_3", "players": [2], "hand_size": 3}
@@ -48,10 +49,10 @@ def collections() -> dict[str, Collection]:
     for name in domino_env.variants():
         rules = domino_env.rules(name)
         if any(agents.plays(agents.found(player), rules) for player in PLAYERS):
-            usual = Collection(name, {}, rules.players[0], WITHIN)
+            usual = Collection(name, {}, rules.players[0], WITHIN, WORLDS)
             found[usual.name] = usual
         if rules.has_opponents and _has_mini_set(name):
-            mini = Collection(name, dict(MINI), 2, 0.0)
+            mini = Collection(name, dict(MINI), 2, 0.0, MOST_WORLDS)
             found[mini.name] = mini
     return found
 
@@ -107,7 +108,8 @@ class Maker:
             self.made.entries.append(Entry(seed, actions, tuple(moves)))
 
     def _valued(self, seed: int) -> list[ValuedMove]:
-        found = values_of(self._batch, 0, within=self.made.within or WITHIN, seed=seed)
+        within, most = self.made.within or WITHIN, self.made.most
+        found = values_of(self._batch, 0, within=within, most=most, seed=seed)
         if self.made.within == 0.0 and any(each.error for each in found):
             return []
         return [ValuedMove(*each) for each in found]

@@ -6,8 +6,12 @@ import json
 from typing import Any
 
 from domino_env.bench import tables
+from domino_env.evaluate.benchmark import benchmark
+from domino_env.evaluate.benchmark_report import read_entry
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
+from domino_env.solve.mini_games import MINI_GAMES
+from tools import exploitability as exploiting
 from tools import ladder as ladders
 from tools import move_scores
 from tools.architecture import ROOT
@@ -154,6 +158,79 @@ def _rated(rating: dict[str, Any]) -> str:
     return f"{rating['name']} {rating['points']:+.0f}{within}"
 
 
+def mini_games() -> str:
+    """The mini games, each with its size and its exact value."""
+    rows = []
+    for name, mini in MINI_GAMES.items():
+        size = f"{mini.infostates:,}"
+        rows.append([f"`{name}`", mini.game, str(mini.num_players), size, f"{mini.value:+.5f}"])
+    return table(
+        ["mini game", "a small", "seats", "information states", "value to the leader"], rows
+    )
+
+
+def solver_speed() -> str:
+    """CFR+ beside OpenSpiel's, from docs/solver_speed.json."""
+    rows = []
+    for row in _solver_speed()["games"]:
+        times = [f"{row[name]:.2f} s" for name in ("tree", "open_spiel_tree")]
+        each = [f"{1e3 * row[name]:.2f} ms" for name in ("iteration", "open_spiel_iteration")]
+        size = f"{row['infostates']:,}"
+        apart = f"{row['apart']:.0e}"
+        rows.append([f"`{row['game']}`", size, *times, *each, f"{row['times']:.0f}", apart])
+    heads = ["mini game", "information states", "tree", "OpenSpiel: load", "an iteration of CFR+"]
+    return table([*heads, "OpenSpiel's", "times", "policies apart by"], rows)
+
+
+def solver_speed_measured() -> str:
+    """What docs/solver_speed.json was measured with."""
+    kept = _solver_speed()
+    return f"CPU seconds on {kept['machine']}, OpenSpiel {kept['open_spiel']}.\n"
+
+
+def _solver_speed() -> Any:
+    return json.loads((ROOT / "docs" / "solver_speed.json").read_text(encoding="utf-8"))
+
+
+def exploitability() -> str:
+    """Exact exploitability of agents on mini games, from docs/exploitability.json."""
+    games = exploiting.kept()["games"]
+    names = dict.fromkeys(row["agent"] for found in games.values() for row in found)
+    last = [name for name in names if name.startswith("CFR+")]
+    order = [*(name for name in names if name not in last), *last]
+    rows = []
+    for name, found in games.items():
+        lost = {row["agent"]: f"{row['exploitability']:.4f}" for row in found}
+        size = f"{MINI_GAMES[name].infostates:,}"
+        rows.append([f"`{name}`", size, *(lost.get(agent, "") for agent in order)])
+    heads = [name if name in last else f"`{name}`" for name in order]
+    return table(["mini game", "information states", *heads], rows)
+
+
+def exploitability_seconds() -> str:
+    """What that took."""
+    kept = exploiting.kept()
+    spent = sum(row["seconds"] for found in kept["games"].values() for row in found)
+    return f"All in all {spent:,.0f} CPU seconds on {kept['machine']}.\n"
+
+
+def exploited() -> str:
+    """What learners have earned over frozen agents, from docs/exploitability.json."""
+    rows = [
+        [
+            f"`{row['game']}`",
+            f"`{row['agent']}`",
+            f"{row['margin']:+.2f} ± {row['within']:.2f}",
+            f"{row['seconds']:.0f} s",
+            f"{row['decisions']:,}",
+            f"{row['deals']:,}",
+        ]
+        for row in exploiting.kept()["learned"]
+    ]
+    heads = ["game", "agent", "loses at least", "training", "decisions", "duplicate deals"]
+    return table(heads, rows)
+
+
 def moves() -> str:
     """The agents in the order of what they give away, from docs/move_scores.json."""
     rows = [
@@ -176,3 +253,35 @@ def moves_of_games() -> str:
         cells = [f"{score.agent} {score.given_away:.2f} ± {score.within:.2f}" for score in scores]
         rows.append([name, f"{scores[0].positions:,}", ", ".join(cells)])
     return table(["positions of", "number", "points given away a decision, the best first"], rows)
+
+
+def benchmark_games() -> str:
+    """The games of the benchmark."""
+    rows = [
+        [
+            game.name,
+            ", ".join([game.rules.title, *(f"{k} {v}" for k, v in game.options.items())]),
+            str(game.num_players),
+            ", ".join(f"`{each}`" for each in game.opponents),
+            f"{game.at_random:+.2f}",
+            f"{game.reference:+.2f}",
+        ]
+        for game in benchmark().games
+    ]
+    return table(["game", "rules", "seats", "opponents", "random moves", "reference"], rows)
+
+
+def leaderboard() -> str:
+    """The entries in docs/leaderboard, the best first."""
+    entries = [read_entry(file) for file in sorted((ROOT / "docs" / "leaderboard").glob("*.json"))]
+    rows = [
+        [
+            f"`{entry['agent']}`",
+            f"**{entry['score']:.1f} ± {entry['within']:.1f}**",
+            str(sum(game["played"] for game in entry["games"])),
+            f"{min(game['score'] for game in entry['games']):.0f}",
+            entry["versions"]["domino-env"],
+        ]
+        for entry in sorted(entries, key=lambda each: -each["score"])
+    ]
+    return table(["agent", "score", "games played", "lowest score of a game", "domino-env"], rows)

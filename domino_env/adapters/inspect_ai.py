@@ -1,29 +1,32 @@
-"""Games as an evaluation for Inspect.
+"""Games, and single decisions, as evaluations for Inspect.
 
     inspect eval domino_env/dominoes -T game=five_up -T opponents=heuristic --model MODEL
+    inspect eval domino_env/domino_moves -T game=five_up --model MODEL
 
     from domino_env.adapters.inspect_ai import dominoes
 
     inspect_ai.eval(dominoes("five_up", games=100), model="mockllm/model")
 
 A sample is a game: `domino_env.text.TextEnv` asks the model for every decision of its seat, and the
-score is what the game has brought. All epochs of a sample, and all models, get the same deal.
+score is what the game has brought. All epochs of a sample, and all models, get the same deal. In
+`domino_moves` a sample is one of `domino_env.text.positions`, and the score is what an answer gives
+away.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import anyio.to_thread
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 from inspect_ai.util import LimitExceededError
 
 from domino_env.games import DEFAULT_GAME, rules_of
-from domino_env.text import TextEnv
+from domino_env.text import TextEnv, position, positions
 
 OUTCOMES = "outcomes"  # what is kept of a game in the store of its sample, by seat
 
@@ -140,5 +143,55 @@ def outcome() -> Scorer:
             for name, told in outcome.items()
         }
         return Score(value=value, answer=state.output.completion)
+
+    return score
+
+
+# Single decisions ---------------------------------------------------------------------------------
+
+
+@task
+def domino_moves(
+    game: str | None = None,
+    rules: bool = True,
+    history: bool = True,
+    legal: bool = True,
+    style: Literal["plain", "json"] = "plain",
+) -> Task:
+    """Asks for one move in each of the positions whose moves have known values.
+
+    Args:
+        game: a collection of positions, see `text.position_names`; by default all of them.
+        rules, history, legal, style: as for `text.prompt`.
+    """
+    samples = [
+        Sample(
+            id=f"{each.name} {each.number}",
+            input=each.prompt(rules=rules, history=history, legal=legal, style=style),
+            metadata={"positions": each.name, "number": each.number},
+        )
+        for each in positions(game)
+    ]
+    return Task(
+        dataset=MemoryDataset(samples, name=game or "positions"),
+        solver=generate(),
+        scorer=given_away(),
+    )
+
+
+@scorer(metrics={"*": [mean(), stderr()]})
+def given_away() -> Scorer:
+    """The points that an answer gives away, and whether it is "best" or "illegal"; an illegal one
+    gives away as much as the worst legal move."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        asked = position(state.metadata["positions"], state.metadata["number"])
+        judged = asked.judge(state.output.completion)
+        value: dict[str, Any] = {
+            "given_away": judged.given_away,
+            "best": float(judged.best),
+            "illegal": float(judged.illegal),
+        }
+        return Score(value=value, answer=state.output.completion, explanation=judged.why or None)
 
     return score

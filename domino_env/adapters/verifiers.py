@@ -30,7 +30,8 @@ from domino_env.text import TextEnv
 __all__ = ["DominoEnv", "DominoHarness", "DominoTaskset"]
 
 # A player only talks: nothing is run in its runtime, so it needs no sandbox and no account.
-_SEAT = vf.AgentConfig(runtime=vf.SubprocessConfig())
+SEAT = vf.AgentConfig(runtime=vf.SubprocessConfig())
+"""How whoever answers is run, unless the configuration says otherwise."""
 
 
 class DominoTasksetConfig(vf.TasksetConfig):
@@ -89,14 +90,14 @@ class DominoTaskset(vf.Taskset[DominoTask, DominoTasksetConfig]):
 class DominoEnvConfig(vf.EnvConfig):
     """The agents, by seat; those of seats that do not answer play no part."""
 
-    seat_0: vf.AgentConfig = _SEAT
-    seat_1: vf.AgentConfig = _SEAT
-    seat_2: vf.AgentConfig = _SEAT
-    seat_3: vf.AgentConfig = _SEAT
-    seat_4: vf.AgentConfig = _SEAT
-    seat_5: vf.AgentConfig = _SEAT
-    seat_6: vf.AgentConfig = _SEAT
-    seat_7: vf.AgentConfig = _SEAT
+    seat_0: vf.AgentConfig = SEAT
+    seat_1: vf.AgentConfig = SEAT
+    seat_2: vf.AgentConfig = SEAT
+    seat_3: vf.AgentConfig = SEAT
+    seat_4: vf.AgentConfig = SEAT
+    seat_5: vf.AgentConfig = SEAT
+    seat_6: vf.AgentConfig = SEAT
+    seat_7: vf.AgentConfig = SEAT
 
 
 class DominoEnv(vf.Env[DominoEnvConfig]):

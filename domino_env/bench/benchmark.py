@@ -13,7 +13,7 @@ from domino_env.bench.peers.rates import Comparison, Rates, best_of, compared
 
 OPENSPIEL = f"× {catalogue.OPENSPIEL}"  # units of benchmarks that are held against a peer
 TRIPLETRIAD = f"× {catalogue.TRIPLETRIAD}"
-LOWER_IS_BETTER = ("s", "KB", "MB")  # units; of all others more is better
+LOWER_IS_BETTER = ("s", "ms", "KB", "MB")  # units; of all others more is better
 
 
 @dataclass

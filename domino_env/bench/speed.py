@@ -25,8 +25,9 @@ from domino_env.bench.benchmark import Benchmark
 from domino_env.bench.one_core import on_one_core, processor
 from domino_env.bench.peers.catalogue import PEERS, Peer
 from domino_env.bench.peers.lineup import Lineup, set_up
-from domino_env.bench.startup import startup_benchmarks
+from domino_env.bench.startup import measure_apart, startup_benchmarks
 from domino_env.bench.suite import MAIN, benchmarks
+from domino_env.errors import BadOption
 from domino_env.evaluate.rich_tables import scores_table, show
 from domino_env.evaluate.solo_scores import Score, pairs, score
 from domino_env.extras import must_have
@@ -52,14 +53,18 @@ class Settings:
     peers: Path = Path(".peers")
     get_peers: bool = False
 
-    def means(self, name: str) -> bool:
-        """Is this benchmark measured?"""
-        return not self.only or any(word in name for word in self.only)
+    def chosen(self, every: list[Benchmark]) -> list[Benchmark]:
+        """Those that are measured."""
+        return [
+            each for each in every if not self.only or any(word in each.name for word in self.only)
+        ]
 
 
 def run(settings: Settings, file: str | None = None) -> int:
     """Measures, prints the tables and writes the figures; 1 if a benchmark misses its minimum."""
-    chosen = [each for each in benchmarks() if settings.means(each.name)]
+    chosen, apart = settings.chosen(benchmarks()), settings.chosen(startup_benchmarks())
+    if not chosen and not apart:
+        raise BadOption(f"no benchmark has {' or '.join(settings.only)} in its name")
     must_have(*sorted({name for each in chosen for name in each.needs}), extra="bench")
     bar = Progress(console=Console(stderr=True), transient=True, refresh_per_second=2)
     with bar as progress, Lineup(settings.peers) as lineup:
@@ -70,9 +75,10 @@ def run(settings: Settings, file: str | None = None) -> int:
 
         _start(lineup, chosen, settings, tell)
         _measure(lineup, chosen, settings, progress)
-        if not settings.only:
-            tell("compiling with an empty cache")
-            chosen += startup_benchmarks()
+        if apart:
+            tell("starting with an empty cache")
+            measure_apart(apart, settings.repeats)
+            chosen += apart
         scores = _scores(settings, tell)
     for each in chosen:
         each.compare(lineup.found)

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from statistics import median
 
 from domino_env.bench.benchmark import Benchmark
 
@@ -45,23 +44,34 @@ for _ in range(100):
 print((resident() - before) * 1024 / 16384)
 """
 TOGETHER = 8
+SOURCE = "from source"
 
 
 def startup_benchmarks() -> list[Benchmark]:
     """What a user waits for before the first step, belief and search, with an empty cache; and the
     memory of a batch. Times are of the processor, beyond the imports of NumPy, Gymnasium and
     PettingZoo."""
+    together = f"{TOGETHER} processes at once"
     found = [
-        _measured("first step", [_beyond(_STEP) for _ in range(5)], 0.5, 0.15, "s"),
-        _measured("first belief", [_beyond(_BELIEF) for _ in range(5)], 0.5, 0.15, "s"),
-        _measured("first search", [_beyond(_SEARCH) for _ in range(5)], 0.6, 0.2, "s"),
-        _measured("first step, from source", [_beyond(_STEP, from_source=True)], 13, 8, "s"),
-        _measured(f"{TOGETHER} processes at once", [_together(False)], 4, 2, "s"),
-        _measured(f"{TOGETHER} processes at once, from source", [_together(True)], 30, 20, "s"),
+        Benchmark("first step", lambda _: _beyond(_STEP), 0.5, 0.15, "s"),
+        Benchmark("first belief", lambda _: _beyond(_BELIEF), 0.5, 0.15, "s"),
+        Benchmark("first search", lambda _: _beyond(_SEARCH), 0.6, 0.2, "s"),
+        Benchmark(f"first step, {SOURCE}", lambda _: _beyond(_STEP, from_source=True), 13, 8, "s"),
+        Benchmark(together, lambda _: _together(False), 4, 2, "s"),
+        Benchmark(f"{together}, {SOURCE}", lambda _: _together(True), 30, 20, "s"),
     ]
     if sys.platform == "linux":
-        found.append(_measured("memory of a game, of 16,384", [_printed(_MEMORY)], 1.4, 1.0, "KB"))
+        found.append(
+            Benchmark("memory of a game, of 16,384", lambda _: _printed(_MEMORY), 1.4, 1.0, "KB")
+        )
     return found
+
+
+def measure_apart(chosen: list[Benchmark], repeats: int) -> None:
+    """Measures them, one after another; what compiles for long not more than three times."""
+    for each in chosen:
+        times = min(repeats, 3) if SOURCE in each.name else repeats
+        each.rates = [each.measure(0.0) for _ in range(times)]
 
 
 def _beyond(code: str, from_source: bool = False) -> float:
@@ -110,10 +120,3 @@ def _printed(code: str, **environment: str) -> float:
         env={**os.environ, **environment},
     )
     return float(done.stdout)
-
-
-def _measured(
-    name: str, figures: list[float], minimum: float, target: float, unit: str
-) -> Benchmark:
-    figure = median(figures)
-    return Benchmark(name, lambda _: figure, minimum, target, unit, rates=figures, ratios=figures)

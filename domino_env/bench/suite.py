@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import domino_env
-from domino_env.bench import render, workloads
+from domino_env.bench import engine_overhead, render, workloads
 from domino_env.bench.benchmark import OPENSPIEL, TRIPLETRIAD, Benchmark
 
 MAIN = "block_draw"  # the game of most benchmarks, and the one that stands beside the peers
@@ -78,8 +78,15 @@ def _others() -> list[Benchmark]:
         Benchmark("beliefs, 64 worlds of a position", many, 200, 400, worlds),
         Benchmark(pixels, render.pixels, 200, 400, "pictures/s", ("PIL",)),
         Benchmark("pictures, SVG", render.drawings, 500, 1000, "pictures/s"),
+        _engine_overhead("an engine, asked for each move", 1, 1.0, 0.3),
+        _engine_overhead("an engine, groups of 64", 64, 0.1, 0.05),
         Benchmark("two threads, 16,384 games", workloads.thread_ratio, 1.85, 1.95, "× one thread"),
     ]
+
+
+def _engine_overhead(name: str, group: int, minimum: float, target: float) -> Benchmark:
+    measure = _late(engine_overhead.milliseconds, MAIN, group)
+    return Benchmark(name, measure, minimum, target, "ms")
 
 
 def _late(make: Callable[..., Callable[[float], float]], *given: Any) -> Callable[[float], float]:

@@ -9,6 +9,7 @@ that need the same code one compiles it, and the others wait for it.
 
 from __future__ import annotations
 
+import gc
 import getpass
 import os
 import tempfile
@@ -128,14 +129,28 @@ def _alone() -> Iterator[None]:
     """Keeps other processes of this user from compiling meanwhile: they will find the code in the
     cache. Without a cache everybody compiles."""
     if not announce.KEPT or _holds_lock.get():
-        yield
+        with _no_collections():
+            yield
         return
     token = _holds_lock.set(True)
     try:
-        with waited_for(_LOCK, "another process that compiles"):
+        with waited_for(_LOCK, "another process that compiles"), _no_collections():
             yield
     finally:
         _holds_lock.reset(token)
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Looking for garbage while so much is made takes a twelfth of the time of compiling."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _widened(kind: Any) -> Any:

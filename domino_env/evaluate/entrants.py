@@ -73,6 +73,8 @@ class Entrant:
     @property
     def code_sum(self) -> str | None:
         """A checksum of the code of an agent from outside this package, if it is known."""
+        if (code_sum := getattr(agents.found(self.agent), "code_sum", None)) is not None:
+            return str(code_sum(**self.options))
         found = agents.source(self.agent)
         return sha256(found.code).hexdigest() if isinstance(found, Source) else None
 
@@ -80,6 +82,11 @@ class Entrant:
     def built_in(self) -> bool:
         """Is it an agent of this package?"""
         return agents.is_ours(agents.found(self.agent))
+
+    def limit_of_calls(self, usual: float | None) -> float | None:
+        """The seconds that a call of the agent may take; None for one that keeps its own clock."""
+        keeps_time = getattr(agents.found(self.agent), "keeps_time", False)
+        return None if keeps_time else usual
 
     @property
     def time_limited(self) -> bool:

@@ -104,5 +104,12 @@ def play_with_forfeits(
             on_actions(actions)
             batch.step(actions[going], going)
             returns[going] += batch.reward[going]
+            _tell_ends(batch, players, np.flatnonzero(live & (batch.seat < 0)))
             live &= batch.seat >= 0
     return EpisodeResults(returns, faults)
+
+
+def _tell_ends(batch: Batch, players: Sequence[Any], over: Whole) -> None:
+    for player in players:
+        if len(over) and isinstance(player, Watchdog):
+            player.tell_end(batch, over)

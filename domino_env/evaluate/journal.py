@@ -113,8 +113,11 @@ class Journal:
         records = [record.line() for record in result.records]
         margins, forfeits = result.margins.tolist(), [list(each) for each in result.forfeits]
         usage = [astuple(each) for each in result.usage] if any(result.usage) else []
-        told = [pairing, number, margins, records, forfeits]
-        self._write(_as_line([*told, usage] if usage else told))
+        luck = [] if result.luck is None else result.luck.tolist()
+        told = [pairing, number, margins, records, forfeits, usage, luck]
+        while told and told[-1] == []:
+            told.pop()
+        self._write(_as_line(told))
 
     def close(self) -> None:
         """Closes the file, which stays."""
@@ -189,12 +192,15 @@ def _verified_lines(text: str) -> Iterator[tuple[Any, str]]:
         yield json.loads(content), line
 
 
-def _chunk_result(margins: Any, records: Any, forfeits: Any, usage: Any = ()) -> ChunkResult:
-    numbers = np.array(margins, np.float64)
-    if numbers.ndim != 2:
+def _chunk_result(
+    margins: Any, records: Any = (), forfeits: Any = (), usage: Any = (), luck: Any = ()
+) -> ChunkResult:
+    numbers, chance = np.array(margins, np.float64), np.array(luck, np.float64)
+    if numbers.ndim != 2 or (chance.size and chance.shape != numbers.shape):
         raise ValueError("margins")
     given_up = tuple(
         Forfeit(int(deal), int(game), int(side), str(why)) for deal, game, side, why in forfeits
     )
     first, second = (Usage(*each) for each in usage or ((), ()))
-    return ChunkResult(numbers, [parse(record) for record in records], given_up, (first, second))
+    found = [parse(record) for record in records]
+    return ChunkResult(numbers, found, given_up, (first, second), chance if chance.size else None)

@@ -39,6 +39,7 @@ WITHIN = 0.15  # points: the standard error that is asked for
 MOST_WORLDS = 400_000  # for one decision
 AT_ONCE = 2048  # worlds that are sampled together
 FIRST = 512  # worlds, before it is known how many it takes
+HOPELESS = 1.25  # times as many worlds as there may be: then it is given up at once
 MOST_NEW = 0.7  # of the samples: with more, worlds are too many to list them
 SURELY = 12.0  # a world that none of the samples is has a chance of e to the minus this
 DEPTH = 200  # moves of a playout of columns
@@ -84,6 +85,8 @@ def _searched(tries: _Worlds | _Arrangements, within: float, most: int) -> list[
             if gains.worlds + wanted > most or not tries.try_some(gains, wanted):
                 return []
             gains.let_go()
+            if gains.worlds + gains.wanted(within) > HOPELESS * most:
+                return []
             wanted = gains.still_to_try(within)
     worths = zip(tries.moves, gains.values(), gains.errors(), strict=True)
     found = [MoveValue(int(move), float(value), float(error)) for move, value, error in worths]

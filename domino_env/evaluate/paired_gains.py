@@ -107,8 +107,13 @@ class PairedGains:
         behind[self.best] = np.inf
         return int(np.argmin(behind))
 
-    def still_to_try(self, within: float) -> int:
-        """How many more worlds it takes until the best two are told apart so well; 0 if none."""
+    def wanted(self, within: float) -> float:
+        """How many more worlds it seems to take until the best two are told apart so well."""
         second = self._second()
         wanted = self._variances()[second] / within**2 + 1 - self._together[second, self.best]
-        return min(int(MARGIN * wanted) + 1, MOST_MORE * self.worlds) if wanted > 0 else 0
+        return max(float(wanted), 0.0)
+
+    def still_to_try(self, within: float) -> int:
+        """How many worlds are tried next; 0 if it takes no more."""
+        wanted = self.wanted(within)
+        return min(int(MARGIN * wanted) + 1, MOST_MORE * self.worlds) if wanted else 0

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from domino_env import agents
 from domino_env.agents.language.usage import Usage
 from domino_env.batches import Batch
+from domino_env.evaluate.aivat import STAND_IN, LuckOf, takes_long
 from domino_env.evaluate.entrants import Entrant, derive_seed
 from domino_env.evaluate.forfeits import (
     TIME_LIMIT,
@@ -27,12 +29,17 @@ from domino_env.evaluate.forfeits import (
     default_forfeit_cost,
     play_with_forfeits,
 )
-from domino_env.evaluate.rollout import play_episodes
-from domino_env.evaluate.statistics import ci95_half_width, equivalent_independent_games
+from domino_env.evaluate.rollout import margin_per_game, play_episodes
+from domino_env.evaluate.statistics import (
+    ci95_half_width,
+    equivalent_independent_games,
+    less_luck,
+)
 from domino_env.evaluate.watchdog import Watchdog
 from domino_env.record import Record, Recorder
 
 Floats = npt.NDArray[np.float64]
+Variance = Literal["duplicates", "aivat"]
 
 
 @dataclass(frozen=True)
@@ -99,22 +106,16 @@ def seatings(rules: Any, players: int) -> npt.NDArray[np.int64]:
     return np.array([*dict.fromkeys([*alone, *exchanged])])
 
 
-def margin_per_game(returns: Floats, seats: npt.NDArray[np.int64]) -> Floats:
-    """Points of the first side less those of the second in each game: the means over their seats.
-    `returns`: points, float[N, P]."""
-    firsts = seats == 0
-    first = (returns * firsts).sum(1) / firsts.sum(1)
-    return first - (returns * ~firsts).sum(1) / (~firsts).sum(1)
-
-
 class ChunkResult(NamedTuple):
     """The outcome of some deals: `margins`, float[deals, games of each], records of games,
-    forfeits, and what each side has spent on a language model."""
+    forfeits, what each side has spent on a language model, and what luck gave the first side in
+    each game, if that was measured."""
 
     margins: Floats
     records: list[Record]
     forfeits: tuple[Forfeit, ...] = ()
     usage: tuple[Usage, Usage] = (Usage(), Usage())
+    luck: Floats | None = None
 
 
 class Pairing:
@@ -122,7 +123,8 @@ class Pairing:
 
     Results depend on the seed and, for stochastic agents, on how many deals are played at a time:
     such an agent is made anew each time, with a seed of its own. `time_limit` and `forfeit_cost`
-    are for agents from outside this package, see `forfeits`.
+    are for agents from outside this package, see `forfeits`. With the variance "aivat" the luck of
+    draws is taken off the margins, see `aivat`.
     """
 
     def __init__(
@@ -134,11 +136,14 @@ class Pairing:
         seed: int = 0,
         time_limit: float | None = TIME_LIMIT,
         forfeit_cost: float | None = None,
+        variance: Variance = "duplicates",
     ) -> None:
         self.rules, self.sides, self.seed = rules, (first, second), seed
         self.num_players = num_players or rules.players[0]
         self.seatings = seatings(rules, self.num_players)
         self.margins: Floats = np.zeros((0, len(self.seatings)))
+        self.luck: Floats = np.zeros((0, len(self.seatings)))
+        self.variance = variance
         self.records: list[Record] = []
         self.forfeits: list[Forfeit] = []
         self.usage = (Usage(), Usage())
@@ -159,7 +164,9 @@ class Pairing:
 
     def add(self, chunk: ChunkResult) -> None:
         """Counts the next deals, wherever they were played."""
+        luck = np.zeros_like(chunk.margins) if chunk.luck is None else chunk.luck
         self.margins = np.concatenate([self.margins, chunk.margins])
+        self.luck = np.concatenate([self.luck, luck])
         self.records += chunk.records
         self.forfeits += chunk.forfeits
         self.usage = (self.usage[0] + chunk.usage[0], self.usage[1] + chunk.usage[1])
@@ -173,13 +180,16 @@ class Pairing:
         batch = Batch(self.rules, len(seeds), self.num_players, autoreset=False, reward="points")
         batch.reset(seed=seeds)
         recorders = self._recorders(batch, seating[: min(recorded, deals) * ways])
+        players = self._agents(start)
+        luck = self._luck_of(batch, players, seating, start) if self.variance == "aivat" else None
 
         def note(actions: npt.NDArray[np.int64]) -> None:
+            if luck:
+                luck.note(actions)
             for lane, recorder in enumerate(recorders):
                 if actions[lane] >= 0 and not recorder.over:
                     recorder.note(int(actions[lane]))
 
-        players = self._agents(start)
         returns, faults = self._play_batch(batch, players, seating, note)
         margins = margin_per_game(returns, seating)
         for lane, (side, _) in faults.items():
@@ -192,6 +202,7 @@ class Pairing:
                 for lane, (side, why) in sorted(faults.items())
             ),
             (_usage_of(players[0]), _usage_of(players[1])),
+            luck.total.reshape(deals, ways) if luck else None,
         )
 
     def _play_batch(
@@ -218,23 +229,35 @@ class Pairing:
             for number, side in enumerate(self.sides)
         ]
         return [
-            make() if side.built_in else Watchdog(make, self.time_limit)
+            make() if side.built_in else Watchdog(make, side.limit_of_calls(self.time_limit))
             for side, make in zip(self.sides, makers, strict=True)
         ]
+
+    def _luck_of(
+        self, batch: Batch, players: list[Any], seating: npt.NDArray[np.int64], start: int
+    ) -> LuckOf:
+        """Follows the luck of games that are about to be played."""
+        stand_ins = [
+            agents.make(STAND_IN) if not side.built_in or takes_long(player) else side.make(0)
+            for side, player in zip(self.sides, players, strict=True)
+        ]
+        deals = self.seed + start + np.arange(len(seating) // len(self.seatings))
+        return LuckOf(batch, players, stand_ins, seating, deals)
 
     def _forfeits_of(self, side: int) -> list[Forfeit]:
         return [each for each in self.forfeits if each.side == side]
 
     @property
     def by_deal(self) -> Floats:
-        """The first side's margin on each deal."""
-        return self.margins.mean(1).round(9)  # so that what evens out is 0 and not nearly so
+        """The first side's margin on each deal, without the luck that was measured."""
+        played, luck = _mean_of_games(self.margins), self.luck.mean(1)
+        return less_luck(played, luck) if luck.any() else played
 
     @property
     def standing(self) -> Standing:
         """The score so far."""
-        by_deal = self.by_deal
-        won, lost = int((by_deal > 0).sum()), int((by_deal < 0).sum())
+        by_deal, played = self.by_deal, _mean_of_games(self.margins)
+        won, lost = int((played > 0).sum()), int((played < 0).sum())
         forfeited = self._forfeits_of(0), self._forfeits_of(1)
         return Standing(
             game=self.rules.id,
@@ -249,7 +272,7 @@ class Pairing:
             won=won,
             tied=self.deals - won - lost,
             lost=lost,
-            worth=equivalent_independent_games(self.margins),
+            worth=equivalent_independent_games(self.margins, by_deal),
             forfeits=(len(forfeited[0]), len(forfeited[1])),
             faults=(
                 forfeited[0][0].why if forfeited[0] else "",
@@ -257,6 +280,11 @@ class Pairing:
             ),
             usage=self.usage,
         )
+
+
+def _mean_of_games(margins: Floats) -> Floats:
+    found: Floats = margins.mean(1).round(9)  # so that what evens out is 0 and not nearly so
+    return found
 
 
 def _usage_of(player: Any) -> Usage:

@@ -55,6 +55,7 @@ def as_json(results: Results, seconds: float) -> dict[str, Any]:
         "games": {
             game: {
                 "ratings": [asdict(rating) for rating in results.ratings(game)],
+                "alpha_rank": [asdict(mass) for mass in results.alpha_rank(game)],
                 "standings": [asdict(standing) for standing in results.of(game)],
             }
             for game in results.games
@@ -115,8 +116,14 @@ def markdown(results: Results) -> str:
         first = results.of(game)[0]
         house = f", {_house(settings.rules)}" if settings.rules else ""
         parts += [f"## {first.title}, {first.num_players} players{house}\n"]
-        parts += [_table(*crosstable(results, game)), _pairings(results, game)]
+        parts += [_table(*crosstable(results, game)), _alpha_rank(results, game)]
+        parts += [_pairings(results, game)]
     return "\n".join(parts)
+
+
+def _alpha_rank(results: Results, game: str) -> str:
+    masses = ", ".join(f"{each.name} {each.mass:.2f}" for each in results.alpha_rank(game))
+    return f"alpha-rank: {masses}\n"
 
 
 def _usage(results: Results) -> str:
@@ -133,11 +140,19 @@ def _house(rules: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in rules.items())
 
 
+_LESS_LUCK = {
+    "duplicates": "",
+    "aivat": ", from which the luck of draws and of tossed coins is taken off (AIVAT)",
+}
+
+
 def _introduction(results: Results) -> str:
+    settings = results.settings
     return (
         "Points a round of the row over the column, on duplicate deals; ± is a 95 % interval of "
-        f"the paired differences. Ratings are from deals won, 400 points for odds of ten to one; "
-        f"{results.anchor} has 0. The first deal has seed {results.settings.seed}."
+        f"the paired differences{_LESS_LUCK[settings.variance]}. Ratings are from deals won, 400 "
+        f"points for odds of ten to one; {results.anchor} has 0. The first deal has seed "
+        f"{settings.seed}."
     )
 
 

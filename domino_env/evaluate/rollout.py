@@ -11,6 +11,7 @@ from domino_env.agents import Agent
 from domino_env.batches import Batch
 
 Actions = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 def choose_actions(
@@ -48,3 +49,11 @@ def play_episodes(
         batch.step(actions)
         returns += batch.reward
     return returns
+
+
+def margin_per_game(returns: Floats, seats: npt.NDArray[np.int64]) -> Floats:
+    """Points of the first side less those of the second in each game: the means over their seats.
+    `returns`: points, float[N, P]."""
+    firsts = seats == 0
+    first = (returns * firsts).sum(1) / firsts.sum(1)
+    return first - (returns * ~firsts).sum(1) / (~firsts).sum(1)

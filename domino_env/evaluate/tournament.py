@@ -27,10 +27,11 @@ from domino_env.config.game_settings import house_rules, must_have_opponents, mu
 from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption
+from domino_env.evaluate.alpha_rank import Mass, alpha_rank
 from domino_env.evaluate.entrants import Entrant, as_entrants
 from domino_env.evaluate.forfeits import TIME_LIMIT
 from domino_env.evaluate.journal import Journal
-from domino_env.evaluate.pairing import Pairing, Standing
+from domino_env.evaluate.pairing import Pairing, Standing, Variance
 from domino_env.evaluate.ratings import Rating, ratings
 from domino_env.evaluate.scoresheet import Scoresheet, play_chunk
 from domino_env.evaluate.watchdog import Watchdog
@@ -80,6 +81,11 @@ class TournamentSettings:
     )
     forfeit_cost: float | None = setting(
         None, "points that a forfeited game costs; null: the most that a round can bring", low=0
+    )
+    variance: Variance = setting(
+        "duplicates",
+        "aivat: the luck of draws is taken off margins too, for narrower intervals; some "
+        "milliseconds a game",
     )
     out: str | None = setting(None, "the folder for results; null: runs/, by the config's name")
 
@@ -175,6 +181,11 @@ class Results:
         standings = self.standings if game is None else self.of(game)
         return ratings(self.names, standings, self.anchor)
 
+    def alpha_rank(self, game: str | None = None) -> list[Mass]:
+        """How much of the time each is played where what earns more displaces what earns less: see
+        `evaluate.alpha_rank`."""
+        return alpha_rank(self.names, self.standings if game is None else self.of(game))
+
     @property
     def forfeits(self) -> list[ForfeitCount]:
         """All forfeits, by agent and game."""
@@ -224,18 +235,24 @@ class Results:
 def pairings(settings: TournamentSettings) -> list[Pairing]:
     """Every pairing of a round robin, in each game."""
     return [
-        Pairing(
-            game,
-            settings.num_players,
-            first,
-            second,
-            settings.seed,
-            settings.time_limit,
-            settings.forfeit_cost,
-        )
+        pairing_of(settings, game, first, second)
         for game in settings.all_rules
         for first, second in combinations(settings.agents, 2)
     ]
+
+
+def pairing_of(settings: TournamentSettings, game: Any, first: Entrant, second: Entrant) -> Pairing:
+    """The pairing of two entrants in a game."""
+    return Pairing(
+        game,
+        settings.num_players,
+        first,
+        second,
+        settings.seed,
+        settings.time_limit,
+        settings.forfeit_cost,
+        settings.variance,
+    )
 
 
 class StoppedEarly(KeyboardInterrupt):
@@ -297,12 +314,21 @@ def check_agents(settings: TournamentSettings) -> None:
 
 
 def _warn_of_a_fault(entrant: Entrant, game: Any, batch: Batch, time_limit: float | None) -> None:
-    watchdog = Watchdog(partial(entrant.make, 0), time_limit)
+    watchdog = Watchdog(partial(entrant.make, 0), entrant.limit_of_calls(time_limit))
     faults = watchdog.ask(batch, np.arange(1)).faults
     watchdog.close()
     for why in faults.values():
         told = f"{entrant.name} forfeits its first game of {game.id}, maybe all: {why}"
         print(f"domino: {told}", file=sys.stderr)
+
+
+def play_pairings(
+    settings: TournamentSettings, every: list[Pairing], executor: ExecutorFactory
+) -> None:
+    """Plays some pairings of a tournament alone."""
+    scoresheet = Scoresheet(settings, every, lambda standing: None)
+    with executor(partial(play_chunk, every)) as running:
+        run_tasks(scoresheet, running)
 
 
 # Head to head ------------------------------------------------------------------------------------

@@ -51,7 +51,8 @@ class CheckedActions:
 
 
 class Watchdog:
-    """Calls an agent, with a time limit.
+    """Calls an agent, with a time limit. One with an `attempt` says itself in which games it has
+    failed; its code is ours, and so nobody looks whether it has changed anything.
 
     Args:
         make: makes the agent, before its first decision; again after it has hung.
@@ -77,6 +78,8 @@ class Watchdog:
 
     def ask(self, batch: Batch, lanes: Whole) -> CheckedActions:
         """The agent's actions, and its faults."""
+        if self._time_limit is None and (attempted := self._attempt(batch, lanes)):
+            return attempted
         before = _Snapshot(batch)
         given = self._call_in_time(batch, lanes)
         if given is _LATE:
@@ -89,6 +92,24 @@ class Watchdog:
             )
         answer.actions[np.isin(lanes, [*answer.faults])] = -1
         return answer
+
+    def _attempt(self, batch: Batch, lanes: Whole) -> CheckedActions | None:
+        """What comes of asking an agent that knows its own faults; None: it is none of these."""
+        try:
+            if self._agent is None:
+                self._agent = self._make()
+        except (Exception, SystemExit):
+            return None  # it is tried again, and then it counts
+        attempt = getattr(self._agent, "attempt", None)
+        if attempt is None:
+            return None
+        actions, faults = attempt(batch, lanes)
+        return CheckedActions(actions, dict(faults))
+
+    def tell_end(self, batch: Batch, lanes: Whole) -> None:
+        """Games are over: an agent with `ended` is told."""
+        if (told := getattr(self._agent, "ended", None)) is not None:
+            told(batch, lanes)
 
     def _call_in_time(self, batch: Batch, lanes: Whole) -> Any:
         """Its answer, checked already where it is asked for each decision, or `_LATE`."""
@@ -133,7 +154,9 @@ class Watchdog:
         return CheckedActions(_no_actions(lanes), dict.fromkeys(lanes.tolist(), why), hung=True)
 
     def close(self) -> None:
-        """Lets go of its thread: there will be no more calls."""
+        """Lets go of its thread, or of its process: there will be no more calls."""
+        if self._agent is not None and hasattr(self._agent, "attempt"):
+            self._agent.close()
         if self._worker is not None:
             self._worker.abandon()
             self._worker = None

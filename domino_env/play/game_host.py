@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.agents import Agent
+from domino_env.agents import Agent, names_with_options
 from domino_env.agents.custom.loading import is_reference
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, DominoError
@@ -79,7 +79,13 @@ def make_player(name: str, seed: int) -> Agent:
     found = entrant(name)
     if found.built_in:
         return found.make(seed)
-    return CheckedAgent(partial(found.make, seed), found.name, MOVE_SECONDS)
+    limit = found.limit_of_calls(MOVE_SECONDS)
+    return CheckedAgent(partial(found.make, seed), found.name, limit)
+
+
+def _is_foreign(agent: str) -> bool:
+    """Does an agent run code of somebody's, or a program, or ask a server that it is given?"""
+    return is_reference(agent) or agent in names_with_options()
 
 
 class GameHost:
@@ -143,8 +149,8 @@ class GameHost:
         """Resumes a game that was not finished."""
         if self.saved_games is None:
             raise BadOption("no games are saved here")
-        for name in saved.record.names:  # what a record names is never imported
-            if is_reference(split(name)[0]) and name not in self.extra_agents:
+        for name in saved.record.names:  # what a record names is never imported, nor started
+            if _is_foreign(split(name)[0]) and name not in self.extra_agents:
                 raise BadOption(
                     f"{saved.file} was played against {name}: to resume it, start domino play with "
                     f'--against "{name}"'

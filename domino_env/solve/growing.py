@@ -1,7 +1,8 @@
 """Growing a game tree: every history of a round, depth first, by the engine's own decisions.
 
 Chance is enumerated where it decides: a deal is who holds what, and the order of the boneyard is
-open until a tile is drawn. A decision that draws is taken again with every tile that can come.
+open until a tile is drawn. A decision that draws is taken again with every tile that can come, and
+one by which a tile is taken out of a hand with every tile of that hand.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ from domino_env.compiling import kernel, small
 from domino_env.engine import moves, rounds, table_game
 from domino_env.engine.bits import holds
 from domino_env.engine.deal import dealt
+from domino_env.engine.rng import following
 from domino_env.engine.rule_table import FROM_BONEYARD, LOT, MIDDLE, TWO_FROM_BONEYARD
+from domino_env.solve.lots import as_word, generator_for, hand_with, taken
 from domino_env.solve.records import SIDES
 from domino_env.solve.witnessed import as_seen, follow
 
 DONE, PAUSED, FULL, AT_RANDOM, TOO_MANY = 0, 1, 2, 3, 4
 """Why `grow` stops: there is no more; to look up; an array is full; chance decided something other
-than which tile is drawn; one decision drew more tiles than `MOST_DRAWS`."""
+than which tile is drawn or taken; one decision drew more tiles than `MOST_DRAWS`."""
 
 ROOM = 512  # what one history can add to each array
+_REFUSED, _UNKNOWN = -1, -2  # instead of how many tiles chance has chosen
 _HALF_WORD, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)
 
 
@@ -46,9 +50,11 @@ def grow(
     decks: Any,
     paths: Any,
     leaves: Any,
+    told: Any,
     histories: int,
 ) -> int:
-    """Goes on until all is grown, or something stops it; called again it goes on from there."""
+    """Goes on until all is grown, or something stops it; called again it goes on from there. If
+    `told` has any room, every history is noted in it."""
     rules, progress = rule_tables[0], progress_of[0]
     limit = progress.histories + histories
     while True:
@@ -56,20 +62,19 @@ def grow(
             return DONE
         if progress.histories >= limit:
             return PAUSED
-        if is_full(progress, keys, infostate_of, infostates, paths, leaves):
+        if is_full(progress, keys, infostate_of, infostates, paths, leaves, told):
             return FULL
         level = int(progress.level)
         frame = frames[level]
-        drawn = take(rules, games, logs, legal, frames, deals, deal, progress, level)
-        if drawn > frame.fixed:
-            if drawn > len(frame.choice):
+        chosen = take(rules, games, logs, legal, frames, deals, deal, progress, level)
+        if chosen == _UNKNOWN:
+            return AT_RANDOM
+        if chosen > frame.fixed:
+            if chosen > len(frame.choice):
                 return TOO_MANY
-            frame.choice[frame.fixed] = 0
-            frame.fixed += 1
+            begin_choice(rules, games, logs, frame, level)
             continue
-        if drawn >= 0:
-            if level > 0 and games[level + 1].rng != games[level].rng:
-                return AT_RANDOM
+        if chosen != _REFUSED:
             arrive(rules, games, logs, frames, progress, sides, keys, nodes, infostates, level)
             if games[level + 1].over or games[level + 1].to_move < 0:
                 add_leaf(games[level + 1], frames[level + 1], sides, leaves, progress)
@@ -82,13 +87,21 @@ def grow(
                 frames[level + 1].action = 0
                 frames[level + 1].fixed = 0
                 progress.level += 1
+                note(frames, progress, told, level, int(frames[level + 1].infostate))
                 continue
-        go_on(rules, games, frames, num_legal, progress)
+            note(frames, progress, told, level, -1)
+        go_on(frames, num_legal, progress)
 
 
 @small
 def is_full(
-    progress: Any, keys: Any, infostate_of: Any, infostates: Any, paths: Any, leaves: Any
+    progress: Any,
+    keys: Any,
+    infostate_of: Any,
+    infostates: Any,
+    paths: Any,
+    leaves: Any,
+    told: Any,
 ) -> bool:
     """Might the next history find no room?"""
     return bool(
@@ -97,6 +110,7 @@ def is_full(
         or progress.infostates + 1 > len(infostates)
         or progress.path_words + ROOM > len(paths)
         or progress.leaves + 1 > len(leaves)
+        or 0 < len(told) <= progress.histories
     )
 
 
@@ -128,6 +142,19 @@ def laid_out(rules: Any) -> int:
 
 
 @small
+def begin_choice(rules: Any, games: Any, logs: Any, frame: Any, level: int) -> None:
+    """Turns to the first of the tiles that can come next."""
+    place = int(frame.fixed)
+    if place < frame.drawn:
+        frame.among[place] = choices(rules, games, level, place)
+    else:
+        first, lot = int(games[level].log_size), place - int(frame.drawn)
+        frame.among[place] = hand_with(games[level + 1], logs[level + 1], first, lot)
+    frame.choice[place] = 0
+    frame.fixed += 1
+
+
+@small
 def choices(rules: Any, games: Any, level: int, draw: int) -> int:
     """How many tiles can come at a draw, the first of a frame being 0."""
     if level == 0:
@@ -138,16 +165,16 @@ def choices(rules: Any, games: Any, level: int, draw: int) -> int:
 
 
 @small
-def go_on(rules: Any, games: Any, frames: Any, num_legal: Any, progress: Any) -> None:
-    """Turns to what has not been tried yet: other draws of the action, then the next action, then
-    those of the decision before."""
+def go_on(frames: Any, num_legal: Any, progress: Any) -> None:
+    """Turns to what has not been tried yet: other tiles that the action can bring, then the next
+    action, then those of the decision before."""
     while progress.level >= 0:
         level = int(progress.level)
         frame = frames[level]
         while frame.fixed > 0:
             last = frame.fixed - 1
             frame.choice[last] += 1
-            if frame.choice[last] < choices(rules, games, level, last):
+            if frame.choice[last] < frame.among[last]:
                 return
             frame.fixed -= 1
         frame.action += 1
@@ -159,7 +186,7 @@ def go_on(rules: Any, games: Any, frames: Any, num_legal: Any, progress: Any) ->
 @small
 def bring_forward(deck: Any, first: int, frame: Any) -> None:
     """Puts the tiles that are drawn where they are drawn from; the others change places."""
-    for draw in range(frame.fixed):
+    for draw in range(min(int(frame.fixed), int(frame.drawn))):
         place = first + draw
         other = place + frame.choice[draw]
         deck[place], deck[other] = deck[other], deck[place]
@@ -181,7 +208,8 @@ def take(
     level: int,
 ) -> int:
     """Takes the decision of a frame on the next level; answers with how many tiles came out of the
-    boneyard, or -1 if the rules would deal that again."""
+    boneyard and out of hands by lot, `_REFUSED` if the rules would deal that again, `_UNKNOWN` if a
+    lot decided something else."""
     frame, after, log = frames[level], games[level + 1], logs[level + 1]
     if level == 0:
         return take_deal(rules, after, log, frame, deals, deal, progress)
@@ -190,8 +218,14 @@ def take(
     for word in range(before.log_size):
         log[word] = logs[level, word]
     bring_forward(after.deck, int(before.next), frame)
+    after.rng = generator_for(frame, int(frame.drawn))
+    state = after.rng
     rounds.take_decision(rules, after, log, int(legal[level, frame.action]))
-    return int(after.next) - int(before.next)
+    frame.drawn = int(after.next) - int(before.next)
+    lots = taken(log, int(before.log_size), int(after.log_size))
+    for _ in range(lots):
+        state = following(state)
+    return int(frame.drawn) + lots if after.rng == state else _UNKNOWN
 
 
 @kernel
@@ -202,13 +236,14 @@ def take_deal(
     hands = int(rules.seats) * int(rules.hand_size)
     for place in range(rules.tiles):
         deal[place] = deals[progress.deal, place]
+    frame.drawn = frame.fixed
     bring_forward(deal, hands, frame)
     if rules.opening == FROM_BONEYARD and frame.fixed > 0 and holds(rules.double, int(deal[hands])):
-        return -1  # a double does not open (YT1), so this is another deal's
+        return _REFUSED  # a double does not open (YT1), so this is another deal's
     starter = int(progress.starter) if rules.starter == LOT else -1
     begun = table_game.dealt_episode(rules, game, log, deal, starter)
-    drawn = int(game.next) - hands
-    return drawn if begun or drawn > frame.fixed else -1
+    frame.drawn = int(game.next) - hands
+    return int(frame.drawn) if begun or frame.drawn > frame.fixed else _REFUSED
 
 
 @small
@@ -229,8 +264,8 @@ def arrive(
     old, game, log = games[level], games[level + 1], logs[level + 1]
     certain = laid_out(rules) if level == 0 else 0
     after.chance = frame.chance if level > 0 else 1.0
-    for draw in range(certain, frame.fixed):
-        after.chance /= choices(rules, games, level, draw)
+    for choice in range(certain, frame.fixed):
+        after.chance /= frame.among[choice]
     seen = int(old.log_size) if level > 0 else int(rules.tiles)
     for side in range(SIDES):
         after.sequence[side] = frame.sequence[side] if level > 0 else side
@@ -261,6 +296,17 @@ def hands_of(
                 node = follow(keys, nodes, progress, node, int(hand & _LOW))
                 node = follow(keys, nodes, progress, node, int(hand >> _HALF_WORD))
     return node
+
+
+@small
+def note(frames: Any, progress: Any, told: Any, level: int, infostate: int) -> None:
+    """Notes the history on the next level."""
+    if len(told) > 0:
+        history = told[progress.histories - 1]
+        history.level = level + 1
+        history.action = frames[level].action
+        history.chance = frames[level + 1].chance
+        history.infostate = infostate
 
 
 @small
@@ -303,10 +349,13 @@ def infostate_at(
     infostate.first = progress.sequences
     infostate.starter = game.starter
     infostate.path = progress.path_words
-    infostate.moves = level - 1
     for before in range(1, level):
         paths[progress.path_words] = legal[before, frames[before].action]
         progress.path_words += 1
+        for lot in range(frames[before].drawn, frames[before].fixed):
+            paths[progress.path_words] = as_word(frames[before], lot)
+            progress.path_words += 1
+    infostate.moves = progress.path_words - infostate.path
     for place in range(decks.shape[1]):
         decks[number, place] = game.deck[place]
     progress.sequences += num_legal[level]

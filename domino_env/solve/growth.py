@@ -13,7 +13,7 @@ from domino_env.errors import BadOption
 from domino_env.solve import growing
 from domino_env.solve.all_deals import Deals
 from domino_env.solve.growing import ROOM, grow
-from domino_env.solve.records import FRAME, INFOSTATE, LEAF, PROGRESS, SIDES
+from domino_env.solve.records import FRAME, HISTORY, INFOSTATE, LEAF, PROGRESS, SIDES
 from domino_env.solve.witnessed import rehash
 
 PART = 500_000  # histories between two looks at the clock, and at Ctrl-C
@@ -27,9 +27,12 @@ class Growth:
         progress: how far it has come: `records.PROGRESS`.
         infostates, leaves: what it has found: `records.INFOSTATE`, `records.LEAF`.
         decks, paths: a history in each information state: its deck, its actions.
+        told: every history, if that is wanted: `records.HISTORY`.
     """
 
-    def __init__(self, batch: Batch, sides: npt.NDArray[np.int8]) -> None:
+    def __init__(
+        self, batch: Batch, sides: npt.NDArray[np.int8], *, tells_histories: bool = False
+    ) -> None:
         self.batch, self.sides = batch, sides
         table = batch.rule_table
         self._table = table
@@ -51,6 +54,7 @@ class Growth:
         self.decks = np.zeros((_FIRST, tiles), np.uint8)
         self.paths = np.zeros(_FIRST, np.int16)
         self.leaves = np.zeros(_FIRST, LEAF)
+        self.told = np.zeros(_FIRST if tells_histories else 0, HISTORY)
         # Nodes 1 and 2 are of sides that have seen nothing; sequences 0 and 1 of no decisions.
         self.progress["nodes"], self.progress["sequences"] = 1 + SIDES, SIDES
         self.progress["deal"] = self.progress["level"] = -1
@@ -70,7 +74,7 @@ class Growth:
             why = grow(
                 self._table, *self._stack, self.progress, deals, self._deal, self.sides,
                 self._keys, self._nodes, self._infostate_of, self.infostates, self.decks,
-                self.paths, self.leaves, PART,
+                self.paths, self.leaves, self.told, PART,
             )  # fmt: skip
             if why == growing.DONE:
                 return True
@@ -100,6 +104,8 @@ class Growth:
         self.decks = _longer(self.decks, now.infostates + 1)
         self.paths = _longer(self.paths, now.path_words + ROOM)
         self.leaves = _longer(self.leaves, now.leaves + 1)
+        if len(self.told):
+            self.told = _longer(self.told, now.histories + 1)
 
 
 def _longer(array: Any, needed: int, filled_with: int = 0) -> Any:
@@ -115,8 +121,8 @@ def _longer(array: Any, needed: int, filled_with: int = 0) -> Any:
 
 _WHY_NOT = {
     growing.AT_RANDOM: (
-        "a tree of {} cannot be grown: a tile is taken out of a hand at random, and only draws "
-        "from the boneyard are enumerated. Play it without tiles that make others draw"
+        "a tree of {} cannot be grown: something is decided at random that is neither a draw from "
+        "the boneyard nor a tile taken out of a hand"
     ),
     growing.TOO_MANY: "a tree of {} cannot be grown: one decision draws more than 32 tiles",
 }

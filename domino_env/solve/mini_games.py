@@ -15,6 +15,8 @@ from domino_env.solve.tree import Tree, tree
 
 SIX_TILES = ("0|0", "0|1", "1|1", "1|2", "0|2", "2|2")
 EIGHT_TILES = (*SIX_TILES, "0|3", "1|3")
+ACTION_TILES = ("1|1", "1|2", "2|2", "+1|2", "+2|1", "*|1")  # two of them have others draw
+TWELVE_TILES = (*EIGHT_TILES, "2|3", "3|3", "0|4", "1|4")
 NO_DRAW = {"forced": "none"}
 
 
@@ -69,11 +71,15 @@ MINI_GAMES: dict[str, MiniGame] = {
     "all_fives_calls_3": MiniGame(
         "all_fives", _mini(3, draw=NO_DRAW), 15_976, 0.28857, calls="explicit"
     ),
+    "fundomino_actions_2": MiniGame("fundomino", _listed(ACTION_TILES, 2), 21_074, -18.66667),
     "five_up_3": MiniGame("five_up", _mini(3, draw=NO_DRAW), 50_432, 0.76832),
     "partnership_2": MiniGame("partnership_block", _mini(2), 79_664, 2.83722, num_players=4),
     "draw_4": MiniGame("block_draw", _mini(4), 230_984, 0.86333),
     "bendomino_3": MiniGame("bendomino", _listed(EIGHT_TILES, 3), 323_542, 0.33934),
     "draw_3": MiniGame("block_draw", _mini(3), 552_352, 0.32612),
+    "block_5": MiniGame(
+        "block_draw", {**_listed(TWELVE_TILES, 5), "draw": NO_DRAW}, 1_305_688, 0.81610
+    ),
 }
 """By name: the game, and how many tiles a hand has."""
 

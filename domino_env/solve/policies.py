@@ -12,6 +12,7 @@ from domino_env import agents
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, is_whole
 from domino_env.solve.plans import Policy, uniform
+from domino_env.solve.records import FRAME
 from domino_env.solve.retracing import retrace
 from domino_env.solve.tree import Side, Tree
 
@@ -57,7 +58,8 @@ def states(tree: Tree, infostates: npt.ArrayLike) -> Batch:
     batch.reset()
     with batch._held:
         records = (batch._rule_table, batch._games, batch._logs)
-        retrace(*records, kept.infostates, kept.decks, kept.paths, chosen)
+        frame = np.zeros(1, FRAME)
+        retrace(*records, kept.infostates, kept.decks, kept.paths, chosen, frame)
         batch._show_anew()
     return batch
 

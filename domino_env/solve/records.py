@@ -20,8 +20,10 @@ FRAME: Any = np.dtype(
                 ("sequence", np.int32, (SIDES,)),  # each side's last own decision
                 ("infostate", np.int32),  # of the side to move
                 ("action", np.int16),  # which of its actions is being tried
-                ("fixed", np.int16),  # so many draws are determined for that action
-                ("choice", np.uint8, (MOST_DRAWS,)),  # which of the tiles left each of them brings
+                ("fixed", np.int16),  # so many draws and lots are determined for that action
+                ("drawn", np.int16),  # how many tiles it draws; lots are after these
+                ("choice", np.uint8, (MOST_DRAWS,)),  # which of the tiles each of them brings
+                ("among", np.uint8, (MOST_DRAWS,)),  # of how many
             ],
             align=True,
         ),
@@ -37,7 +39,7 @@ INFOSTATE: Any = np.dtype(
                 ("parent", np.int32),  # the sequence that leads to it
                 ("first", np.int32),  # the sequence of its first action; the others follow
                 ("path", np.int64),  # where the actions of a history in it begin
-                ("moves", np.int16),  # how many those are
+                ("moves", np.int16),  # how many words those are, lots among them: see `lots`
                 ("actions", np.int16),  # how many there are to choose from
                 ("side", np.int8),
                 ("starter", np.int8),  # of that history; -1: the deal decides
@@ -56,6 +58,22 @@ LEAF: Any = np.dtype(
                 ("sequence", np.int32, (SIDES,)),
                 ("value", np.float64),  # points of side 0 over side 1, times what chance does
                 ("leader", np.int8),  # the side that led the round
+            ],
+            align=True,
+        ),
+    )
+)
+
+# A history, in the order in which they are found: those that begin with it follow at once.
+HISTORY: Any = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("chance", np.float64),  # of all that chance has decided
+                ("infostate", np.int32),  # of the side to move; -1: it has ended
+                ("level", np.int16),  # how many decisions are behind it, the deal among them
+                ("action", np.int16),  # which of the actions of the decision before
             ],
             align=True,
         ),

@@ -23,7 +23,7 @@ Ints = npt.NDArray[np.int32]
 MOST_DEALS = 30_000_000
 _TRIED = 48  # deals from which the size of a tree is estimated
 _MOST_TRIED = 2_000_000  # ... and histories
-_BYTES = {"history": 45, "infostate": 120}
+_BYTES = {"history": 70, "infostate": 200}  # arrays grow by doubling
 
 
 @dataclass(frozen=True)
@@ -164,11 +164,19 @@ def tree(
         int(grown.histories),
         int(grown.leaves),
         round(float(grown.weight)),
-        _sides(growth),
+        sides_of(growth),
         calls,
         side_of,
         growth,
     )
+
+
+def histories(tree: Tree) -> Growth:
+    """The same tree grown again, with every history noted in the order in which it was found."""
+    batch, side_of = _table(tree.rules, tree.num_players, tree.calls)
+    growth = Growth(batch, side_of, tells_histories=True)
+    growth.run(all_deals.all_of(batch.rule_table[0]))
+    return growth
 
 
 def _table(game: Game, num_players: int, calls: str) -> tuple[Batch, npt.NDArray[np.int8]]:
@@ -210,8 +218,8 @@ def numbered(growth: Growth) -> tuple[npt.NDArray[np.int8], Ints]:
     return owner, number
 
 
-def _sides(growth: Growth) -> tuple[Side, Side]:
-    """The two sides, with sequences of their own."""
+def sides_of(growth: Growth) -> tuple[Side, Side]:
+    """The two sides of what has grown, with sequences of their own."""
     grown = growth.progress[0]
     infostates = growth.infostates[: grown.infostates]
     leaves = growth.leaves[: grown.leaves]

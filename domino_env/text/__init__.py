@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from domino_env.text.prompting import prompt as prompt
     from domino_env.text.rulebook import rules as rules
     from domino_env.text.valued_positions import ValuedPosition as ValuedPosition
+    from domino_env.text.valued_positions import position as position
     from domino_env.text.valued_positions import position_names as position_names
     from domino_env.text.valued_positions import position_tasks as position_tasks
     from domino_env.text.valued_positions import positions as positions
@@ -32,6 +33,7 @@ _EXPORTS = {
     "ValuedPosition": "valued_positions",
     "describe": "prompting",
     "parse": "parsing",
+    "position": "valued_positions",
     "position_names": "valued_positions",
     "position_tasks": "valued_positions",
     "positions": "valued_positions",

@@ -1,8 +1,9 @@
 """The files of `text.positions`: decisions of one game, each with the values of its moves.
 
-A file is gzipped JSON. It says its version, the game and its options, and how surely values are
-known; and of each position the seed of its deal, the actions that lead to it, and its legal moves,
-best first, each with its action, its value and its standard error in hundredths of a point.
+A file is gzipped JSON. It says its version, the game and its options, how surely values are known,
+and how many worlds that was allowed to take; and of each position the seed of its deal, the actions
+that lead to it, and its legal moves, best first, each with its action, its value and its standard
+error in hundredths of a point.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ class Collection:
         options: how its rules differ from the usual ones.
         seats: how many play.
         within: the standard error of the best two, in points; 0 where values are exact.
+        most: how many worlds a position was allowed to take.
         tried: how many seeds have been tried, kept or not.
         entries: the positions, by their seeds.
     """
@@ -59,6 +61,7 @@ class Collection:
     options: dict[str, Any]
     seats: int
     within: float
+    most: int = 400_000
     tried: int = 0
     entries: list[Entry] = field(default_factory=list)
 

@@ -28,15 +28,16 @@ def rules(game: Game | Batch, *, num_players: int | None = None, calls: str = "a
         calls: as for `Batch`: "explicit" where points must be called.
     """
     if isinstance(game, Batch):
-        return _written(game.rules, (game.num_players,), game.calls)
+        return written(game.rules, (game.num_players,), game.calls)
     check_choice("calls", calls, CALLS)
     played = rules_of(game)
     some = played.players if num_players is None else (seats_of(played, num_players),)
-    return _written(played, tuple(some), calls)
+    return written(played, tuple(some), calls)
 
 
 @lru_cache(256)
-def _written(game: Any, seats: tuple[int, ...], calls: str) -> str:
+def written(game: Any, seats: tuple[int, ...], calls: str) -> str:
+    """The rules of a game for any of some numbers of players."""
     return "\n".join([f"The rules of {game.title}:", *paragraphs(game, seats, calls)])
 
 

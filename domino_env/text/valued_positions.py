@@ -13,18 +13,32 @@ how they were made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from domino_env.batches import Batch
-from domino_env.errors import BadOption, DominoError
+from domino_env.errors import BadOption, DominoError, IllegalMove, NotAMove, is_whole
 from domino_env.games import AnyRules, Game
 from domino_env.text import positions_file
 from domino_env.text.parsing import parse_action
 from domino_env.text.positions_file import Collection, Entry, ValuedMove
 from domino_env.text.prompting import prompt
 from domino_env.text.vocabulary import vocabulary_of
+
+
+class Judgement(NamedTuple):
+    """What an answer is worth, legal or not."""
+
+    given_away: float
+    """Points; what names no legal move gives away as much as the worst of them."""
+    best: bool
+    """Does it give away nothing?"""
+    illegal: bool
+    """Does it name no legal move?"""
+    why: str
+    """What was wrong with it; empty if it was legal."""
 
 
 class ValuedPosition:
@@ -84,6 +98,14 @@ class ValuedPosition:
         raised for an answer that names no legal move."""
         return self.cost_of(parse_action(self.batch, answer, self.lane))
 
+    def judge(self, answer: str) -> Judgement:
+        """The same for any answer, for whoever must score them all."""
+        try:
+            given_away = self.cost(answer)
+        except (NotAMove, IllegalMove) as error:
+            return Judgement(self.moves[0].value - self.moves[-1].value, False, True, str(error))
+        return Judgement(given_away, given_away == 0.0, False, "")
+
     def cost_of(self, action: int) -> float:
         """The points that an action gives away."""
         for move in self.moves:
@@ -102,6 +124,19 @@ def positions(game: Game | None = None) -> Iterator[ValuedPosition]:
     chosen = positions_file.names() if game is None else [_name_of(game)]
     for name in chosen:
         yield from set_up(positions_file.collection(name))
+
+
+def position(name: str, number: int) -> ValuedPosition:
+    """One position by its collection and its number there."""
+    every = _whole(name)
+    if not is_whole(number) or not 0 <= number < len(every):
+        raise BadOption(f"{name} has positions 0 to {len(every) - 1}, not {number!r}")
+    return every[number]
+
+
+@lru_cache(maxsize=4)
+def _whole(name: str) -> tuple[ValuedPosition, ...]:
+    return tuple(positions(name))
 
 
 def position_names() -> list[str]:

@@ -17,7 +17,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.model._providers.mockllm import MockLLM
 
 from domino_env import text
-from domino_env.adapters.inspect_ai import dominoes
+from domino_env.adapters.inspect_ai import domino_moves, dominoes
 from domino_env.errors import BadOption
 from tests.clients.answering import any_move
 from tests.clients.examples import examples, run
@@ -156,3 +156,36 @@ def test_the_example_in_the_docs_runs(
     monkeypatch.setattr(MockLLM, "count_tokens", counted)
     monkeypatch.chdir(tmp_path)
     assert run(code)["log"].status == "success"
+
+
+# Single decisions ---------------------------------------------------------------------------------
+
+
+def test_a_position_is_a_sample_and_its_score_is_what_the_answer_gives_away(evaluate: Any) -> None:
+    log = evaluate(domino_moves("bergen-double_3"), limit=50)
+    assert len(log.samples) == 50
+    for sample in log.samples:
+        position = text.position("bergen-double_3", sample.metadata["number"])
+        cost = position.cost(any_move(sample.input))
+        told = sample.scores["given_away"].value
+        assert told["given_away"] == pytest.approx(cost)
+        assert (told["best"], told["illegal"]) == (cost == 0, 0)
+    costs = [sample.scores["given_away"].value["given_away"] for sample in log.samples]
+    assert metric(log, "given_away") == pytest.approx(sum(costs) / 50)
+
+
+def test_an_answer_that_is_no_move_gives_away_as_much_as_the_worst(evaluate: Any) -> None:
+    task = domino_moves("block_draw", legal=False, style="json")
+    log = evaluate(task, lambda messages: "I do not know", limit=5)
+    for sample in log.samples:
+        position = text.position("block_draw", sample.metadata["number"])
+        worst = max(map(position.cost, position.values))
+        told = sample.scores["given_away"]
+        assert told.value["given_away"] == pytest.approx(worst)
+        assert (told.value["best"], told.value["illegal"]) == (0, 1)
+        assert told.explanation
+
+
+def test_inspect_finds_the_positions_by_their_name(evaluate: Any) -> None:
+    log = evaluate("domino_env/domino_moves", task_args={"game": "knock_out"}, limit=3)
+    assert [sample.id for sample in log.samples] == [f"knock_out {each}" for each in range(3)]

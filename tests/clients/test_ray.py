@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -24,6 +25,7 @@ from domino_env.data.generate import DatasetSettings, Keep
 from domino_env.data.writer import write_dataset
 from domino_env.errors import BadOption
 from domino_env.evaluate import report
+from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.journal import Journal
 from domino_env.evaluate.tournament import (
     Results,
@@ -107,6 +109,18 @@ def test_an_agent_plays_and_forfeits_on_nodes_that_do_not_have_its_file(
     write_dataset(data, tmp_path / "alone")
     write_dataset(data, tmp_path / "cluster", executor=ray_executor())
     assert files(tmp_path / "cluster") == files(tmp_path / "alone")
+
+
+def test_engines_play_on_nodes_as_they_do_here(nodes: Cluster) -> None:
+    engine = Path(__file__).parents[2] / "examples" / "engines" / "python" / "engine.py"
+    command = [sys.executable, str(engine)]
+    options = {"agent": "engine", "command": command, "seconds": 30.0, "name": "engine"}
+    settings = TournamentSettings(
+        agents=("greedy_pip", Entrant.from_plain(options)), deals=40, chunk_size=10
+    )
+    alone = play_tournament(settings)
+    assert not alone.forfeits
+    assert texts(play_tournament(settings, executor=ray_executor())) == texts(alone)
 
 
 def test_a_tournament_goes_on_where_it_was_when_the_machine_that_asked_died(

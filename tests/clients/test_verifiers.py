@@ -23,6 +23,7 @@ from verifiers.v1.clients import EvalClientConfig, ModelContext
 
 from domino_env import text
 from domino_env.adapters.verifiers import DominoEnv, DominoTaskset
+from domino_env.adapters.verifiers_moves import DominoMovesEnv
 from domino_env.errors import BadOption
 from tests.clients.answering import any_move, legal_in
 from tests.clients.examples import examples
@@ -71,9 +72,10 @@ class Endpoint:
 @pytest.fixture(scope="module", autouse=True)
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The module that the docs say to make."""
-    (code,) = examples("verifiers")
     folder = tmp_path_factory.mktemp("plugin")
-    (folder / "domino_verifiers.py").write_text(code, encoding="utf-8")
+    for example, name in (("verifiers", "domino_verifiers"), ("verifiers_moves", "domino_moves")):
+        (code,) = examples(example)
+        (folder / f"{name}.py").write_text(code, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
         yield
@@ -112,7 +114,7 @@ def made(game: str, roles: dict[str, Any] | None = None, **options: Any) -> Domi
     return env
 
 
-def play(env: DominoEnv, endpoint: Endpoint, games: int, rollouts: int = 1) -> list[vf.Episode]:
+def play(env: vf.Env[Any], endpoint: Endpoint, games: int, rollouts: int = 1) -> list[vf.Episode]:
     """Episodes of the first tasks."""
     client = EvalClientConfig(base_url=endpoint.url, api_key_var="NO_KEY")
     ctx = ModelContext(client=client, model="m", sampling=vf.SamplingConfig())
@@ -242,3 +244,36 @@ def test_the_taskset_has_deals_for_as_long_as_is_wanted() -> None:
     assert isinstance(taskset, DominoTaskset)
     assert [task.data.seed for task in taskset.take(3)] == [7, 8, 9]
     assert len({task.key for task in taskset.take(50)}) == 50
+
+
+# Single decisions ---------------------------------------------------------------------------------
+
+
+def moves_env(**options: Any) -> DominoMovesEnv:
+    config = vf.resolve_env_config({"taskset": {"id": "domino-moves", **options}})
+    env = vf.load_environment(config)
+    assert isinstance(env, DominoMovesEnv)
+    return env
+
+
+def test_a_position_is_a_task_and_its_reward_is_what_the_answer_gives_away(
+    endpoint: Endpoint,
+) -> None:
+    episodes = play(moves_env(game="bergen"), endpoint, games=20)
+    positions = list(text.positions("bergen"))[:20]
+    for episode, position in zip(episodes, positions, strict=True):
+        assert episode.ok, episode.errors
+        (trace,) = episode.traces
+        answer = any_move(position.prompt())
+        assert outcome(trace)["reward"] == pytest.approx(-position.cost(answer))
+        assert trace.metrics["best"] == (position.cost(answer) == 0)
+        assert trace.metrics["illegal"] == 0
+
+
+def test_an_answer_that_is_no_move_gives_away_as_much_as_the_worst(endpoint: Endpoint) -> None:
+    endpoint.say = lambda messages: "I do not know"
+    (episode,) = play(moves_env(game="matador", legal=False), endpoint, games=1)
+    position = next(text.positions("matador"))
+    told = outcome(episode.traces[0])
+    assert told["reward"] == pytest.approx(-max(map(position.cost, position.values)))
+    assert (told["best"], told["illegal"]) == (0, 1)

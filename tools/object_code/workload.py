@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import domino_env
-from domino_env import agents, solve
+from domino_env import agents, belief, solve
 from domino_env.solve.mini_games import mini_game
 
 
@@ -23,6 +23,7 @@ def use_everything() -> None:
     domino_env.warm_up("five_up", agents=["pimc", "heuristic", "clairvoyant"])
     _use_threads()
     _use_pimc()
+    _believe()
     _solve()
     _train()
 
@@ -41,6 +42,13 @@ def _use_pimc() -> None:
     batch = domino_env.batch("block_draw", 2, seed=0)
     batch.reset()
     agents.make("pimc", seconds=0.02).act(batch, np.arange(2))
+
+
+def _believe() -> None:
+    batch = domino_env.batch("block_draw", 1, seed=0)
+    batch.reset()
+    belief.marginals(batch, 0, 0)
+    belief.weighted(batch, 0, 0, agents.make("random"), 2, seed=0)
 
 
 def _solve() -> None:

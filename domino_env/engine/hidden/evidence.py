@@ -19,6 +19,7 @@ from domino_env.engine.hidden.information_set import (
     HAS,
     LACKS,
     MOST_TAKES,
+    NOBODYS_SEAT,
     NOT_GIVEN,
     STILL_THERE,
     Notes,
@@ -317,5 +318,6 @@ def read_what_is_asked(rules: RuleTable, game: Game, notes: Notes) -> None:
         if table.opener >= 0:  # who is to move can play
             note(notes, HAS, int(game.to_move), now)
     elif game.stage >= DIRECTION and not can_draw(game):  # or the round would be blocked
-        if not meet(game.hands[evidence.viewer], table.wanted, rules.words):
+        onlooker = evidence.viewer == NOBODYS_SEAT
+        if onlooker or not meet(game.hands[evidence.viewer], table.wanted, rules.words):
             note(notes, HAS, ANYBODY, now)

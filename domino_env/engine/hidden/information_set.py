@@ -41,6 +41,7 @@ NOT_GIVEN = -1
 DEALT, DRAWN, GIFT = range(3)  # kinds of slots
 LACKS, HAS = range(2)  # what a check has shown: no tile of the hand fitted, or one did
 ANYBODY = -1
+NOBODYS_SEAT = -2  # the viewer, if it is an onlooker who has seen nobody's tiles
 LEFT_OUT = -1  # lies in no slots, but in the boneyard
 MOST_TAKES = 12  # tiles that go from one hidden hand to another, in a round that can be read
 MOST_UNITS = 62

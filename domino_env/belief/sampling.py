@@ -1,16 +1,4 @@
-"""Beliefs: worlds (determinizations) sampled from the information set of a seat.
-
-    from domino_env import belief
-
-    worlds = belief.sample(batch, lane=0, seat=1, count=1000, seed=0)   # a batch of 1000 games
-    worlds.position(0)                                                  # one of them, hands open
-
-Every world agrees with everything the seat has seen: its own tiles, all tiles on the table, who
-drew, passed and stopped and when, and therefore who lacked what at which time. The distribution is
-uniform over all deals that agree with this; what others' choices may reveal about their tiles is
-left to the caller. Each world is a complete game that can be played on: a lane of a batch, with a
-random generator of its own, so that not even the next shuffle is revealed.
-"""
+"""Worlds (determinizations) sampled from the information set of a seat."""
 
 from __future__ import annotations
 
@@ -76,7 +64,7 @@ class Belief:
         if seed is not None and (not is_whole(seed) or seed < 0):
             raise BadOption(f"seed must be a whole number of 0 or more, not {seed!r}")
         self._batch = batch
-        self._notes = _new_notes(batch, seed)
+        self._notes = new_notes(batch, seed)
 
     def new_worlds(self, count: int) -> Batch:
         """A batch for this many worlds of the same game, without autoreset."""
@@ -151,7 +139,7 @@ class Belief:
             raise GameOver(f"lane {over[0]} is over: there is nothing left to sample")
 
 
-def _new_notes(batch: Batch, seed: int | None) -> Notes:
+def new_notes(batch: Batch, seed: int | None) -> Notes:
     """Memory for reading and counting."""
     tiles, words = batch.rules.num_tiles, batch._logs.shape[1]
     slots = SEATS + tiles + 2 * MOST_TAKES + words - tiles

@@ -1,0 +1,1 @@
+"""Engines of five languages that misbehave and are killed: `python -m tests.engines`."""
