@@ -303,7 +303,7 @@ def test_weights_are_found_and_kept(tmp_path: Path) -> None:
 
 
 def test_a_former_version_is_made_by_its_name_but_not_listed() -> None:
-    assert agents.former_versions() == ["ppo@1"]
+    assert agents.former_versions() == ["heuristic@1", "ppo@1"]
     assert "ppo@1" not in agents.names()
     assert agents.plays("ppo@1", domino_env.rules("matador"))
     batch = domino_env.batch("matador", 64, seed=2)

@@ -2,6 +2,7 @@
 
 python -m tools.ladder            # all games; `make ladder`
 python -m tools.ladder matador    # some; the others stay as they were measured
+python -m tools.ladder mexican_train --deals 200    # fewer deals, where games take long
 """
 
 from __future__ import annotations
@@ -58,8 +59,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Plays all tournaments, or those that are named, and keeps what came of them."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", help="ids of games; all by default")
+    parser.add_argument("--deals", type=int, help="of each pairing (default: the config's)")
     options = parser.parse_args(arguments)
     known = tournaments()
+    if options.deals:
+        known = {name: replace(each, deals=options.deals) for name, each in known.items()}
     for name in options.names:
         if name not in known:
             parser.error(f"unknown game {name!r}{did_you_mean(name, known)}")
