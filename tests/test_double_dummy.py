@@ -91,7 +91,7 @@ def test_every_straight_game_of_two_sides_is_compared() -> None:
     straight = {
         name
         for name in AT_A_TABLE
-        if two_sides(domino_env.rules(name)) and not domino_env.rules(name).tile_set.curved
+        if two_sides(domino_env.rules(name)) and not domino_env.rules(name).is_curved
     }
     assert straight <= compared
 

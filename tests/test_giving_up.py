@@ -18,6 +18,7 @@ from domino_env import belief
 from domino_env.adapters import learner_seat
 from domino_env.adapters.learner_seat import LearnerTable
 from domino_env.batches import Batch
+from domino_env.belief import sampling
 from domino_env.errors import BadDeal, BadRecord
 from domino_env.record import Recorder, parse
 from domino_env.ruleset import Draw, Rules
@@ -203,14 +204,14 @@ def test_ctrl_c_takes_effect_while_there_is_thinking(name: str) -> None:
 def test_a_belief_looks_up_while_it_draws_many_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = domino_env.batch("block_draw", 1, 2, seed=1, autoreset=False)
     batch.reset()
-    calls, imagine = [], belief.sample_worlds
+    calls, imagine = [], sampling.sample_worlds
 
     def counted(*arguments: Any) -> int:
         went = imagine(*arguments)
         calls.append(went)
         return int(went)
 
-    monkeypatch.setattr(belief, "sample_worlds", counted)
+    monkeypatch.setattr(sampling, "sample_worlds", counted)
     worlds = belief.sample(batch, 0, 0, count=40_000, seed=0)
     assert len(calls) > 1
     assert (worlds.games["hand_size"][:, :2].sum(1) == 10).all()

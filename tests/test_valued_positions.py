@@ -236,7 +236,7 @@ def test_our_agents_are_scored_for_the_docs(tmp_path: Path, monkeypatch: Any) ->
     assert [score.agent for score in rows["knock_out"]] == ["optimal", "random"]
     assert "net" not in {score.agent for score in rows["bergen-double_3"]}
     order = [score.agent for score in move_scores.totals(rows)]
-    assert {*order} == {"pimc", "net", "heuristic", "greedy_pip", "random"}
+    assert {*order} == {"pimc", "search", "net", "heuristic", "greedy_pip", "random"}
     assert order.index("heuristic") < order.index("random")
     assert "clairvoyant" not in move_scores.players("block_draw")
     assert {"net", "pimc"} <= {*move_scores.players("block_draw")}

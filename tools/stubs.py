@@ -19,6 +19,7 @@ import numpy as np
 
 import domino_env
 from domino_env.agents.determinised import PLAN, WAY
+from domino_env.agents.searching import double_dummy
 from domino_env.engine.hidden import information_set
 from domino_env.engine.layout import trace
 from domino_env.engine.move_features.known import KNOWN
@@ -46,6 +47,11 @@ STUBS: dict[str, dict[str, np.dtype[Any]]] = {
     },
     "domino_env/puzzles/puzzle_types.pyi": {"Puzzle": PUZZLE, "PuzzleTable": PUZZLE_TABLE},
     "agents/searching/plan_types.pyi": {"Plan": PLAN, "Way": WAY},
+    "agents/searching/node_types.pyi": {
+        "Node": double_dummy.NODE,
+        "Noted": double_dummy.NOTED,
+        "Place": double_dummy.PLACE,
+    },
 }
 
 _HEAD = '''"""Made by `python -m tools.stubs` from the dtypes; not to be edited.

@@ -25,3 +25,14 @@ from domino_env.belief.sampling import Belief as Belief
 from domino_env.belief.sampling import sample as sample
 from domino_env.belief.weighing import Weighted as Weighted
 from domino_env.belief.weighing import weighted as weighted
+
+__all__ = [
+    "Belief",
+    "PublicState",
+    "Weighted",
+    "log_likelihood",
+    "marginals",
+    "public_state",
+    "sample",
+    "weighted",
+]

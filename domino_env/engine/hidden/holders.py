@@ -7,8 +7,6 @@ in how many deals a piece lies in which unit. Within a unit, and within a class,
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from domino_env.compiling import kernel, small
@@ -43,7 +41,7 @@ def count_cases(rule_tables: RuleTables, notes: Notes, first: bool) -> int:
 
 @kernel
 def add_shares(
-    rule_tables: RuleTables, notes: Notes, case: int, weight: float, reached: Reals, shares: Any
+    rule_tables: RuleTables, notes: Notes, case: int, weight: float, reached: Reals, shares: Reals
 ) -> bool:
     """Adds to `shares` [tile, seat; the last: the boneyard] the share of the deals of a case in
     which a tile is there, times a weight. False if the case was too large to be counted exactly."""
@@ -75,7 +73,7 @@ def is_open(notes: Notes, number: int) -> bool:
 
 @kernel
 def add_open_pieces(
-    rules: RuleTable, notes: Notes, weight: float, reached: Reals, shares: Any
+    rules: RuleTable, notes: Notes, weight: float, reached: Reals, shares: Reals
 ) -> None:
     """The shares of the pieces that may lie in a unit. `reached` is in how many ways one comes to
     each remainder; a piece leads from one to smaller ones only, so it is brought on in place."""
@@ -119,7 +117,7 @@ def num_remainders(notes: Notes) -> int:
 
 
 @kernel
-def lay_in_unit(notes: Notes, number: int, u: int, share: float, shares: Any) -> None:
+def lay_in_unit(notes: Notes, number: int, u: int, share: float, shares: Reals) -> None:
     """Adds the share of the deals in which a piece lies in a unit."""
     for c in range(notes.evidence[0].classes):
         if notes.classes[c].unit == u and notes.classes[c].free > 0:
@@ -128,7 +126,7 @@ def lay_in_unit(notes: Notes, number: int, u: int, share: float, shares: Any) ->
 
 
 @kernel
-def lay(notes: Notes, number: int, c: int, share: float, shares: Any) -> None:
+def lay(notes: Notes, number: int, c: int, share: float, shares: Reals) -> None:
     """The same of a class: the tile is now in the hand of whoever has what lies in those slots."""
     piece = notes.pieces[number]
     if piece.left != STILL_THERE:
