@@ -29,7 +29,7 @@ from domino_env.protocol import EngineFault, Limits, Recollection, Session
 from domino_env.protocol.clocks import Clocks
 from domino_env.protocol.descriptions import Description
 from domino_env.protocol.session import Info
-from domino_env.protocol.states import states
+from domino_env.protocol.states import writer_of
 
 Whole = npt.NDArray[np.int64]
 MOST_GROUP = 4096
@@ -217,7 +217,8 @@ class _Games:
             self.clocks.forget(number)
         heads = [f'"game":{number},"rules":{rules}' for number in known.numbers]
         clocks = [self.clocks.told(number) for number in known.numbers]
-        told = states(batch, lanes, seats, known.events, heads, known.told, clocks)
+        writer = writer_of(batch.setup)
+        told = writer.write(batch, lanes, seats, known.events, heads, known.told, clocks)
         return known.numbers, told
 
 

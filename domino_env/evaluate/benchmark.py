@@ -60,8 +60,8 @@ class BenchmarkGame:
         num_players: seats.
         opponents: who sits in the others.
         at_random, reference: the margins of random moves and of the reference, 0 and 100 in scores.
-        rules_hash, deals_hash: what they were; and by opponent, what each plays.
-        plays_hash: the same of the opponents, by their names.
+        rules_hash, deals_hash: of the rules, and of the tiles in the order in which they are dealt.
+        plays_hash: of what each opponent plays, by its name.
     """
 
     name: str

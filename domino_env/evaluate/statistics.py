@@ -33,8 +33,8 @@ def less_luck(samples: Floats, luck: Floats) -> Floats:
     variance. How much that is, is found for one half of the samples from the other, so that their
     mean stays exactly unbiased."""
     found = samples.copy()
-    for half in (slice(0, None, 2), slice(1, None, 2)):
-        other = slice(1 - (half.start or 0), None, 2)
+    evens, odds = slice(0, None, 2), slice(1, None, 2)
+    for half, other in ((evens, odds), (odds, evens)):
         found[half] -= _slope(samples[other], luck[other]) * luck[half]
     return found
 

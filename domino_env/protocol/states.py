@@ -44,29 +44,6 @@ def as_seen(words: Words, seats: Whole) -> Words:
     return np.where((drawn | taken) & ~own, seen | _TILE, seen)
 
 
-def states(
-    batch: Batch,
-    lanes: Whole,
-    seats: Whole,
-    events: Words,
-    heads: Sequence[str],
-    told: Sequence[int],
-    clocks: Sequence[str],
-) -> list[str]:
-    """The states of some lanes as JSON.
-
-    Args:
-        batch: the games.
-        lanes: which of them.
-        seats: in each the seat that sees it, and that is to move.
-        events: the events of each round so far, `as_seen`, behind which a row may have anything.
-        heads: what comes first in each: `"game":3,"rules":1`.
-        told: how many of its events are known already.
-        clocks: what is said of each clock; "" if there is none.
-    """
-    return writer_of(batch.setup).write(batch, lanes, seats, events, heads, told, clocks)
-
-
 class StateWriter:
     """Writes the states of games of one setup."""
 
@@ -85,7 +62,18 @@ class StateWriter:
         told: Sequence[int],
         clocks: Sequence[str],
     ) -> list[str]:
-        """See `states`."""
+        """The states of some lanes as JSON.
+
+        Args:
+            batch: the games.
+            lanes: which of them.
+            seats: in each the seat that sees it, and that is to move.
+            events: the events of each round so far, `as_seen`, behind which a row may have
+                anything.
+            heads: what comes first in each: `"game":3,"rules":1`.
+            told: how many of its events are known already.
+            clocks: what is said of each clock; "" if there is none.
+        """
         games, terms = batch._games[lanes], self.terms
         hands = self._hands(games, seats)
         ends, courses = self._ends(games), self._course(games, seats)

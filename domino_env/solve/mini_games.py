@@ -44,8 +44,12 @@ class MiniGame:
     @property
     def rules(self) -> Any:
         """Its rules."""
-        changes: dict[str, Any] = {"players": (self.num_players,), **self.changes}
-        return games.rules(self.game, **changes)
+        return games.rules(self.game, **self.house_rules)
+
+    @property
+    def house_rules(self) -> dict[str, Any]:
+        """All that is changed of the rules of the game, its seats too."""
+        return {"players": (self.num_players,), **self.changes}
 
     @cached_property
     def tree(self) -> Tree:

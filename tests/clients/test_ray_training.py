@@ -241,7 +241,10 @@ def test_what_it_judges_by_in_training_is_what_it_plays_by(nodes: Cluster, tmp_p
     prior = policy.prior.logits(batch, lanes)
     with torch.no_grad():
         logits = network.logits(torch.as_tensor(np.hstack([batch.observation, prior]))).numpy()
-    assert policy.logits(batch, lanes) == pytest.approx(logits, abs=1e-4)
+    assert policy.network_logits(batch.observation) + prior == pytest.approx(logits, abs=1e-4)
+    rows, listed = np.nonzero(np.arange(batch.legal.shape[1]) < batch.num_legal[:, None])
+    of_legal = logits[rows, batch.legal[rows, listed]]
+    assert policy.logits(batch, lanes) == pytest.approx(of_legal, abs=1e-4)
     assert abs(logits - prior).max() > 0.001, "its network has learned nothing"
     actions = agents.make("ppo", file=str(file)).act(batch, lanes)
     likely = np.where(batch.mask[lanes] == 1, logits, -np.inf)
