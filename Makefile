@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .PHONY: install object-code check test test-fast bench kept-bench demo differential fuzz bounds-check \
-        oldest pythons clients kept-clients pretrained ladder positions move-scores docs hops format clean
+        oldest aivat pythons clients kept-clients pretrained ladder positions move-scores docs hops format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -87,6 +87,10 @@ ladder: $(READY)  ## every agent against every other in every game, for docs/lad
 positions: $(READY)  ## positions with the values of their moves, a minute of each game more, for docs/text.md
 	$(BIN)/python -m tools.positions
 	$(MAKE) move-scores
+
+aivat: $(READY)  ## 100,000 deals: is aivat unbiased, and what is it worth; for docs/tournaments.md
+	$(BIN)/python -m tools.aivat_check --deals 100000 --keep
+	$(BIN)/python -m tools.docs
 
 move-scores: $(READY)  ## what our agents give away in them
 	$(BIN)/python -m tools.move_scores

@@ -16,9 +16,9 @@ from domino_env.errors import BadOption
 from domino_env.evaluate import report
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.pairing import Pairing, Standing
+from domino_env.evaluate.results import Results
 from domino_env.evaluate.scoresheet import Scoresheet, chunks
 from domino_env.evaluate.tournament import (
-    Results,
     StoppedEarly,
     TournamentSettings,
     pairings,

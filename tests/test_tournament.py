@@ -26,7 +26,8 @@ from domino_env.evaluate.pairing import (
     seatings,
 )
 from domino_env.evaluate.ratings import bradley_terry, ratings
-from domino_env.evaluate.tournament import Results, TournamentSettings, play_tournament
+from domino_env.evaluate.results import Results
+from domino_env.evaluate.tournament import TournamentSettings, play_tournament
 from domino_env.record import parse, read_all
 
 SHIPPED = Path(__file__).parent.parent / "configs" / "tournaments" / "block_draw.yaml"

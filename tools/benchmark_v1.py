@@ -14,14 +14,8 @@ from typing import Any, cast
 
 from rich.console import Console
 
-from domino_env.evaluate.benchmark import (
-    FOLDER,
-    BenchmarkGame,
-    hash_of_deals,
-    hash_of_plays,
-    play_game,
-    sits_down,
-)
+from domino_env.evaluate.benchmark import FOLDER, BenchmarkGame, hash_of_deals, hash_of_plays
+from domino_env.evaluate.benchmark_run import Match, sits_down
 from domino_env.evaluate.entrants import Entrant
 from domino_env.execution.executor import thread_executor
 from domino_env.files import write_whole
@@ -76,15 +70,18 @@ def made(name: str, game: str, num_players: int, options: dict[str, Any]) -> Ben
         deals_hash=hash_of_deals(played, num_players, DEALS),
         plays_hash={each: hash_of_plays(played, num_players, each) for each in opponents},
     )
-    run = thread_executor(1)
-    random, reference = Entrant("random"), Entrant.from_plain(REFERENCE)
-    at_random, _ = play_game(empty, random, MEASURED["random"], "duplicates", run)
-    strong, _ = play_game(empty, reference, MEASURED["reference"], "duplicates", run)
     measured = {
-        "at_random": round(float(at_random.mean()), 3),
-        "reference": round(float(strong.mean()), 3),
+        "at_random": margin(empty, Entrant("random"), MEASURED["random"]),
+        "reference": margin(empty, Entrant.from_plain(REFERENCE), MEASURED["reference"]),
     }
     return BenchmarkGame(**{**vars(empty), **measured})
+
+
+def margin(game: BenchmarkGame, agent: Entrant, deals: int) -> float:
+    """Of an agent over the opponents."""
+    match = Match(game, agent, "duplicates")
+    match.play(deals, thread_executor(1))
+    return round(float(match.margins.mean()), 3)
 
 
 def main() -> int:

@@ -55,6 +55,8 @@ MADE: dict[str, Callable[[], str]] = {
     "moves_of_games": figures.moves_of_games,
     "benchmark_games": figures.benchmark_games,
     "leaderboard": figures.leaderboard,
+    "aivat": figures.aivat,
+    "aivat_measured": figures.aivat_measured,
 }
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import domino_env
 from domino_env.bench import tables
 from domino_env.evaluate.benchmark import benchmark
 from domino_env.evaluate.benchmark_report import read_entry
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from domino_env.solve.mini_games import MINI_GAMES
+from tools import aivat_check, move_scores
 from tools import exploitability as exploiting
 from tools import ladder as ladders
-from tools import move_scores
 from tools.architecture import ROOT
 from tools.markdown import table
 
@@ -285,3 +286,35 @@ def leaderboard() -> str:
         for entry in sorted(entries, key=lambda each: -each["score"])
     ]
     return table(["agent", "score", "games played", "lowest score of a game", "domino-env"], rows)
+
+
+def aivat() -> str:
+    """What the luck of draws taken off is worth, from docs/aivat.json."""
+    rows = [
+        [
+            f"{domino_env.rules(cell.game).title}, {cell.num_players} seats",
+            f"`{cell.first}`, `{cell.second}`",
+            f"{cell.plain:+.2f} ± {cell.plain_within:.2f}",
+            f"{cell.corrected:+.2f} ± {cell.corrected_within:.2f}",
+            f"{cell.standard_score:+.1f}",
+            f"{cell.plain_worth:.1f}",
+            f"{cell.worth:.1f}",
+            f"{cell.milliseconds:.1f}",
+        ]
+        for cell in aivat_check.read()
+    ]
+    margins = ["margin, duplicates alone", "with `aivat`", "moved by, standard errors"]
+    heads = ["game", "agents", *margins, "worth", "with `aivat`", "ms a game"]
+    return table(heads, rows)
+
+
+def aivat_measured() -> str:
+    """On how many deals, and where."""
+    cells = aivat_check.read()
+    worst = max(abs(cell.standard_score) for cell in cells)
+    deals, games = (sum(getattr(cell, name) for cell in cells) for name in ("deals", "games"))
+    return (
+        f"{deals:,} deals, {games:,} games, on one core of {aivat_check.machine()}. No mean has "
+        f"moved by more than {worst:.1f} standard errors; {aivat_check.BOUND:.2f} would be the bound "
+        f"for the greatest of {len(cells)}.\n"
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from domino_env.evaluate.benchmark import BenchmarkScore
+    from domino_env.evaluate.benchmark_run import BenchmarkScore
     from domino_env.evaluate.entrants import Entrant
     from domino_env.evaluate.move_benchmark import MoveScore
 
@@ -45,7 +45,15 @@ def add(commands: Any) -> None:
 
 def _add_games(group: Any) -> None:
     group.add_argument(
-        "--quick", action="store_true", help="the short form: a twentieth of the deals"
+        "--quick",
+        action="store_true",
+        help="the short form: a twentieth of the deals, or as many as there is time for",
+    )
+    group.add_argument(
+        "--minutes",
+        type=float,
+        metavar="N",
+        help="for the short form (default 2); with more, a slow agent plays more deals",
     )
     group.add_argument(
         "--variance",
@@ -78,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
 
     if options.check:
         return _check(options.check)
+    if options.minutes is not None and not options.quick:
+        raise DominoError("--minutes is for the short form: add --quick")
     if not options.agent:
         raise DominoError("name an agent: domino benchmark --agent heuristic")
     entrants = [read_entrant(agent) for agent in options.agent]
@@ -114,12 +124,13 @@ def _run_games(options: argparse.Namespace, entrants: list[Entrant]) -> int:
 def _played(options: argparse.Namespace, entrant: Entrant) -> BenchmarkScore:
     from rich.console import Console
 
-    from domino_env.evaluate.benchmark import run_benchmark
+    from domino_env.evaluate.benchmark_run import QUICK_MINUTES, run_benchmark
 
     with Console(stderr=True).status("") as status:
         return run_benchmark(
             entrant,
             quick=options.quick,
+            minutes=QUICK_MINUTES if options.minutes is None else options.minutes,
             variance=options.variance,
             threads=options.threads,
             only=tuple(options.game or ()),
@@ -131,22 +142,25 @@ def _games_table(score: BenchmarkScore) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
+    from domino_env.evaluate import benchmark_report as report
+
     chosen = score.benchmark
     table = Table(
         title=f"Domino benchmark v{chosen.version}{', quick form' if score.quick else ''}: "
         f"{escape(score.agent)}",
-        caption=f"0: random moves, 100: {chosen.reference}; ± is a 95 % interval",
+        caption=f"{report.form(score)}; 0: random moves, 100: {chosen.reference}; ± is a 95 % "
+        "interval",
         title_justify="left",
         caption_justify="left",
     )
-    for column in ("game", "score", "points a round", "over each opponent"):
+    for column in ("game", "score", "deals", "points a round", "over each opponent"):
         table.add_column(column, justify="left" if column == "game" else "right")
     for each in score.games:
         over = ", ".join(f"{s.second} {s.margin:+.2f}" for s in each.standings)
         margin = f"{each.margin:+.2f} ± {each.margin_within:.2f}"
-        told = (f"{each.score:.1f} ± {each.within:.1f}", margin, over)
-        table.add_row(each.name, *(told if each.played else ("0", "", "not played")))
-    table.add_row("all", f"{score.score:.1f} ± {score.within:.1f}", "", "")
+        told = (f"{each.score:.1f} ± {each.within:.1f}", f"{each.deals:,}", margin, over)
+        table.add_row(each.name, *(told if each.played else ("0", "0", "", "not played")))
+    table.add_row("all", f"{score.score:.1f} ± {score.within:.1f}", "", "", "")
     return table
 
 

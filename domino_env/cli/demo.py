@@ -10,7 +10,8 @@ from domino_env.errors import BadOption
 from domino_env.evaluate import console, report
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.journal import JOURNAL
-from domino_env.evaluate.tournament import Results, TournamentSettings
+from domino_env.evaluate.results import Results
+from domino_env.evaluate.tournament import TournamentSettings
 from domino_env.files import must_be_writable
 from domino_env.train import runner
 from domino_env.train.checkpoints import CHECKPOINT

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from domino_env.evaluate.pairing import Pairing as Pairing
     from domino_env.evaluate.pairing import Standing as Standing
     from domino_env.evaluate.ratings import Rating as Rating
+    from domino_env.evaluate.results import Results as Results
     from domino_env.evaluate.rollout import play_episodes as play_episodes
     from domino_env.evaluate.solo_scores import Score as Score
     from domino_env.evaluate.solo_scores import score as score
     from domino_env.evaluate.statistics import ci95_half_width as ci95_half_width
-    from domino_env.evaluate.tournament import Results as Results
     from domino_env.evaluate.tournament import StoppedEarly as StoppedEarly
     from domino_env.evaluate.tournament import TournamentSettings as TournamentSettings
     from domino_env.evaluate.tournament import head_to_head as head_to_head
@@ -40,7 +40,7 @@ _EXPORTS = {
     "MoveValue": "move_values",
     "Pairing": "pairing",
     "Rating": "ratings",
-    "Results": "tournament",
+    "Results": "results",
     "Score": "solo_scores",
     "Standing": "pairing",
     "StoppedEarly": "tournament",

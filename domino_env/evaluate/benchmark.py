@@ -15,7 +15,6 @@ games. It may be negative, and above 100: the reference is no upper bound.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -23,30 +22,16 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from domino_env import agents
 from domino_env.batches import Batch
 from domino_env.errors import BadOption, DominoError
-from domino_env.evaluate.entrants import Entrant, as_entrants
-from domino_env.evaluate.pairing import Standing, Variance
-from domino_env.evaluate.statistics import ci95_half_width
-from domino_env.evaluate.tournament import (
-    TournamentSettings,
-    check_agents,
-    pairing_of,
-    play_pairings,
-)
-from domino_env.execution.executor import ExecutorFactory, thread_executor
 from domino_env.games import mark_of, rules
 from domino_env.ruleset import Rules
 
 FOLDER = Path(__file__).parent / "benchmarks"
 LATEST = 1
-CHUNK = 250  # deals
 _PROBES = 64  # games on which an opponent is asked what it plays
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -97,7 +82,7 @@ class Benchmark:
     Attributes:
         version: its number.
         deals, quick_deals: how many duplicate deals of each game and opponent, and in the short
-            form; those of the short form are the first of the others.
+            form at most; those of the short form are the first of the others.
         reference: who plays for 100 points.
         games: what is played.
         sha256: the hash of its file, by which it is cited.
@@ -170,158 +155,10 @@ def check_installed(chosen: Benchmark) -> None:
                 )
 
 
-# Playing ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class GameScore:
-    """What an agent has scored in a game.
-
-    Attributes:
-        name: of the game in the benchmark.
-        score, within: 0 for random moves, 100 for the reference; and half the 95 % interval.
-        margin, margin_within: points a round over the opponents, the mean over them.
-        standings: against each of them.
-        played: False if the agent does not play the game, which then counts 0.
-    """
-
-    name: str
-    score: float
-    within: float
-    margin: float
-    margin_within: float
-    standings: tuple[Standing, ...]
-    played: bool = True
-
-
-@dataclass(frozen=True)
-class BenchmarkScore:
-    """The score of an agent.
-
-    Attributes:
-        benchmark: the version that was played.
-        agent: its name.
-        quick: the short form?
-        variance: see `aivat`.
-        games: the score of each game.
-    """
-
-    benchmark: Benchmark
-    agent: str
-    quick: bool
-    variance: str
-    games: tuple[GameScore, ...]
-
-    @property
-    def score(self) -> float:
-        """The mean over the games."""
-        return sum(each.score for each in self.games) / len(self.games)
-
-    @property
-    def within(self) -> float:
-        """Half its 95 % interval."""
-        return float(sum(each.within**2 for each in self.games) ** 0.5) / len(self.games)
-
-
-def run_benchmark(
-    agent: Any,
-    *,
-    quick: bool = False,
-    version: int = LATEST,
-    variance: Variance = "duplicates",
-    threads: int = 1,
-    executor: ExecutorFactory | None = None,
-    watch: Callable[[str], None] = lambda what: None,
-    only: tuple[str, ...] = (),
-) -> BenchmarkScore:
-    """Plays the benchmark.
-
-    Args:
-        agent: as tournaments take it.
-        quick: the short form, with fewer deals.
-        version: of the benchmark.
-        variance: "aivat" takes the luck of draws off, see `aivat`.
-        threads: on which games are played.
-        executor: where else they are played.
-        watch: told what is done.
-        only: names of games, to look at some of them alone; that is no score to be cited.
-    """
-    chosen = benchmark(version)
-    entrant = agent if isinstance(agent, Entrant) else Entrant.from_plain(agent)
-    if only:
-        chosen = _some_of(chosen, only)
-    watch("comparing rules, deals and opponents with what they were")
-    check_installed(chosen)
-    deals = chosen.quick_deals if quick else chosen.deals
-    scores = []
-    for number, game in enumerate(chosen.games, 1):
-        watch(f"{number}/{len(chosen.games)} {game.name}")
-        if not sits_down(entrant, game.rules, game.num_players):
-            scores.append(GameScore(game.name, 0.0, 0.0, game.at_random, 0.0, (), played=False))
-            continue
-        run = executor or thread_executor(threads)
-        margins, standings = play_game(game, entrant, deals, variance, run)
-        scores.append(_scored(game, margins, standings))
-    return BenchmarkScore(chosen, entrant.name, quick, variance, tuple(scores))
-
-
-def sits_down(entrant: Entrant, game: Rules, num_players: int) -> bool:
-    """Does an agent play a game with so many players? Some have policies for certain seats only."""
-    player = entrant.make(0)
-    if not agents.plays(player, game):
-        return False
-    if not entrant.built_in:
-        return True  # if it does not, it forfeits
-    batch = Batch(game, 1, num_players, 0, autoreset=False)
-    batch.reset()
-    try:
-        player.act(batch, np.zeros(1, np.int64))
-    except BadOption:
-        return False
-    return True
-
-
-def _some_of(chosen: Benchmark, only: tuple[str, ...]) -> Benchmark:
+def some_of(chosen: Benchmark, only: tuple[str, ...]) -> Benchmark:
+    """A version with some of its games alone; that gives no score to be cited."""
     known = [each.name for each in chosen.games]
     for name in only:
         if name not in known:
             raise BadOption(f"{name!r} is no game of the benchmark: {', '.join(known)}")
     return replace(chosen, games=tuple(each for each in chosen.games if each.name in only))
-
-
-def _scored(game: BenchmarkGame, margins: Floats, standings: tuple[Standing, ...]) -> GameScore:
-    margin, within = float(margins.mean()), ci95_half_width(margins)
-    return GameScore(
-        game.name, game.score(margin), within * abs(game.per_point), margin, within, standings
-    )
-
-
-def play_game(
-    game: BenchmarkGame, entrant: Entrant, deals: int, variance: Variance, run: ExecutorFactory
-) -> tuple[Floats, tuple[Standing, ...]]:
-    """The margin on each deal, the mean over the opponents; and the standings against them."""
-    settings = TournamentSettings(
-        games=(game.game,),
-        rules=game.options,
-        num_players=game.num_players,
-        agents=as_entrants([_renamed(entrant, game.opponents), *game.opponents]),
-        deals=deals,
-        chunk_size=min(CHUNK, deals),
-        records=0,
-        variance=variance,
-    )
-    packed = replace(settings, agents=tuple(each.packed for each in settings.agents))
-    check_agents(packed)
-    (rules_played,) = packed.all_rules
-    first, *others = packed.agents
-    against = [pairing_of(packed, rules_played, first, each) for each in others]
-    play_pairings(settings, against, run)
-    margins = np.mean([pairing.by_deal for pairing in against], axis=0)
-    return margins, tuple(pairing.standing for pairing in against)
-
-
-def _renamed(entrant: Entrant, others: tuple[str, ...]) -> Entrant:
-    """An opponent that is measured itself has another name than in its seat of the others."""
-    return (
-        replace(entrant, name=f"{entrant.name} (measured)") if entrant.name in others else entrant
-    )

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from domino_env.errors import BadOption
-from domino_env.evaluate.benchmark import BenchmarkScore, GameScore, benchmark
+from domino_env.evaluate.benchmark import benchmark
+from domino_env.evaluate.benchmark_run import BenchmarkScore, GameScore
 from domino_env.execution.versions import versions
 from domino_env.files import write_whole
 
@@ -35,7 +36,7 @@ def plain(score: BenchmarkScore, code_sum: str | None = None) -> dict[str, Any]:
 
 
 def _plain_game(game: GameScore) -> dict[str, Any]:
-    names = ("name", "score", "within", "margin", "margin_within", "played")
+    names = ("name", "score", "within", "margin", "margin_within", "deals", "played")
     figures = {name: getattr(game, name) for name in names}
     rounded = {
         name: round(value, 4) if isinstance(value, float) else value
@@ -46,10 +47,10 @@ def _plain_game(game: GameScore) -> dict[str, Any]:
 
 def markdown(score: BenchmarkScore) -> str:
     """The page."""
-    chosen, form = score.benchmark, "quick form, " if score.quick else ""
-    deals = chosen.quick_deals if score.quick else chosen.deals
+    chosen = score.benchmark
     rows = [
-        f"| {each.name} | {_score(each)} | {each.margin:+.2f} ± {each.margin_within:.2f} | "
+        f"| {each.name} | {_score(each)} | {each.deals:,} | "
+        f"{each.margin:+.2f} ± {each.margin_within:.2f} | "
         f"{', '.join(f'{s.second} {s.margin:+.2f}' for s in each.standings)} |"
         for each in score.games
     ]
@@ -57,12 +58,11 @@ def markdown(score: BenchmarkScore) -> str:
         [
             f"# Domino benchmark v{chosen.version}: {score.agent}",
             "",
-            f"**{score.score:.1f} ± {score.within:.1f}** ({form}{deals:,} duplicate deals of each "
-            f"game and opponent; 0 is random play, 100 is {chosen.reference}; ± is a 95 % "
-            "interval).",
+            f"**{score.score:.1f} ± {score.within:.1f}** ({form(score)}; 0 is random play, 100 is "
+            f"{chosen.reference}; ± is a 95 % interval).",
             "",
-            "| game | score | points a round over the opponents | over each |",
-            "| --- | --- | --- | --- |",
+            "| game | score | deals | points a round over the opponents | over each |",
+            "| --- | --- | --- | --- | --- |",
             *rows,
             "",
             f"Benchmark file {chosen.sha256}.",
@@ -72,6 +72,21 @@ def markdown(score: BenchmarkScore) -> str:
             "```",
             "",
         ]
+    )
+
+
+def form(score: BenchmarkScore) -> str:
+    """Which form it was, and how many deals it had."""
+    chosen = score.benchmark
+    if not score.quick:
+        return f"{chosen.deals:,} duplicate deals of each game and opponent"
+    if not score.cut_short:
+        return f"quick form, {chosen.quick_deals:,} duplicate deals of each game and opponent"
+    fewest = min(each.deals for each in score.games if each.played)
+    return (
+        f"quick form, cut short by time: {fewest:,} to {max(g.deals for g in score.games):,} of "
+        f"{chosen.quick_deals:,} duplicate deals of each game and opponent; the interval of a game "
+        "with fewer than thirty is too narrow"
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from domino_env.evaluate.ratings import Rating
-from domino_env.evaluate.tournament import Results
+from domino_env.evaluate.results import Results
 
 PLAIN: dict[str, Any] = {"fontsize": 8, "parse_math": False}  # names are no formulas
 

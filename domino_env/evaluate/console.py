@@ -21,11 +21,12 @@ from rich.table import Table
 
 from domino_env.evaluate import report
 from domino_env.evaluate.journal import Journal
+from domino_env.evaluate.mixed_tables import TableStanding
 from domino_env.evaluate.pairing import Standing
+from domino_env.evaluate.results import Results
 from domino_env.evaluate.rich_tables import show
 from domino_env.evaluate.scoresheet import is_over
 from domino_env.evaluate.tournament import (
-    Results,
     StoppedEarly,
     TournamentSettings,
     pairings,
@@ -73,11 +74,16 @@ def _warn_of_clocks(settings: TournamentSettings) -> None:
 def _show_and_write(results: Results, folder: Path, spent: float) -> None:
     for game in results.games:
         show(crosstable(results, game))
+        if results.table_ratings(game):
+            show(mixed_tables(results, game))
         for standing in results.of(game):
             print(f"{standing.first} – {standing.second}: {report.worth(standing)}")
     if len(results.games) > 1:
         told = (f"{rating.name} {report.points(rating)}" for rating in results.ratings())
         print(f"ratings over all games: {', '.join(told)}")
+        if rated := results.table_ratings():
+            told = (f"{each.name} {report.skill(each)}" for each in rated)
+            print(f"at all mixed tables, by openskill: {', '.join(told)}")
     for each in results.forfeits:
         print(f"FORFEITS: {each}")
     for count in results.usage:
@@ -106,6 +112,23 @@ def crosstable(results: Results, game: str) -> Table:
     return table
 
 
+def mixed_tables(results: Results, game: str) -> Table:
+    """How everyone did at mixed tables."""
+    heads, rows = report.mixed_table(results, game)
+    table = Table(
+        title=f"{results.of(game)[0].title}, mixed tables: points a game over the opponents",
+        caption="deals that all at the table play from every seat; rating: openskill begins at 25; "
+        "± is a 95 % interval",
+        title_justify="left",
+        caption_justify="left",
+    )
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if number else "left")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
 def _play_with_progress(
     settings: TournamentSettings, executor: ExecutorFactory | None, journal: Journal
 ) -> Results:
@@ -118,7 +141,7 @@ def _play_with_progress(
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bars = _Bars(progress, settings)
-        return play_tournament(settings, bars.show, executor, journal)
+        return play_tournament(settings, bars.show, executor, journal, bars.show_tables)
 
 
 class _Bars:
@@ -126,7 +149,9 @@ class _Bars:
 
     def __init__(self, progress: Progress, settings: TournamentSettings) -> None:
         self._progress, self._settings = progress, settings
-        self._all = progress.add_task("all", total=len(pairings(settings)) * settings.deals)
+        mixed = settings.mixed_deals * len(settings.games_at_mixed_tables)
+        total = len(pairings(settings)) * settings.deals + mixed
+        self._all = progress.add_task("all", total=total)
         self._tasks: dict[tuple[str, str, str], TaskID] = {}
         self._counted: dict[tuple[str, str, str], int] = {}
 
@@ -144,5 +169,17 @@ class _Bars:
             visible=not over,
         )
         done = self._settings.deals if over else standing.deals
+        self._count(key, done)
+
+    def show_tables(self, standing: TableStanding) -> None:
+        """Advances the bars for mixed tables; hides theirs when they are over."""
+        key, most = (standing.game, "", ""), self._settings.mixed_deals
+        if key not in self._tasks:
+            self._tasks[key] = self._progress.add_task(f"{key[0]}: mixed tables", total=most)
+        going = standing.deals < most
+        self._progress.update(self._tasks[key], completed=standing.deals, visible=going)
+        self._count(key, standing.deals)
+
+    def _count(self, key: tuple[str, str, str], done: int) -> None:
         self._progress.advance(self._all, done - self._counted.get(key, 0))
         self._counted[key] = done

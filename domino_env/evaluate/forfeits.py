@@ -8,12 +8,16 @@ is over then, and counts for the other side, whatever the score was.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.agents.language.usage import Usage
 from domino_env.batches import Batch
+from domino_env.evaluate.entrants import Entrant, derive_seed
+from domino_env.evaluate.rollout import play_episodes
 from domino_env.evaluate.watchdog import Watchdog
 
 Whole = npt.NDArray[np.int64]
@@ -67,6 +71,42 @@ def _of_a_tile(rules: Any) -> int:
         return 0
     most = max(value.pips for value in rules.tile_set.values)
     return int(rules.plays.most_points(4 * 2 * most))
+
+
+def seated_players(
+    entrants: Sequence[Entrant], time_limit: float | None, *seeded_by: object
+) -> list[Any]:
+    """The agents of entrants for games to come, each with a seed of its own. Agents of this package
+    are called directly, all others under a watchdog."""
+    makers = [
+        partial(each.make, derive_seed(*seeded_by, number)) for number, each in enumerate(entrants)
+    ]
+    return [
+        make() if each.built_in else Watchdog(make, each.limit_of_calls(time_limit))
+        for each, make in zip(entrants, makers, strict=True)
+    ]
+
+
+def usage_of(player: Any) -> Usage:
+    """What one of them has spent on a language model."""
+    return player.usage if isinstance(player, Watchdog) else Usage()
+
+
+def play_seated(
+    batch: Batch,
+    players: Sequence[Any],
+    seating: Whole,
+    on_actions: Callable[[Whole], None] = lambda actions: None,
+) -> EpisodeResults:
+    """Plays an episode in every lane, with forfeits if some of the players may fail."""
+    watchdogs = [player for player in players if isinstance(player, Watchdog)]
+    if not watchdogs:
+        return EpisodeResults(play_episodes(batch, players, seating, on_actions), {})
+    try:
+        return play_with_forfeits(batch, players, seating, on_actions)
+    finally:
+        for watchdog in watchdogs:
+            watchdog.close()
 
 
 def play_with_forfeits(

@@ -201,6 +201,6 @@ def _chunk_result(
     given_up = tuple(
         Forfeit(int(deal), int(game), int(side), str(why)) for deal, game, side, why in forfeits
     )
-    first, second = (Usage(*each) for each in usage or ((), ()))
+    spent = tuple(Usage(*each) for each in usage or ((), ()))
     found = [parse(record) for record in records]
-    return ChunkResult(numbers, found, given_up, (first, second), chance if chance.size else None)
+    return ChunkResult(numbers, found, given_up, spent, chance if chance.size else None)

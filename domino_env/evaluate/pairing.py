@@ -11,7 +11,6 @@ confidence intervals are of these paired differences.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,21 +20,21 @@ from domino_env import agents
 from domino_env.agents.language.usage import Usage
 from domino_env.batches import Batch
 from domino_env.evaluate.aivat import STAND_IN, LuckOf, takes_long
-from domino_env.evaluate.entrants import Entrant, derive_seed
+from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.forfeits import (
     TIME_LIMIT,
-    EpisodeResults,
     Forfeit,
     default_forfeit_cost,
-    play_with_forfeits,
+    play_seated,
+    seated_players,
+    usage_of,
 )
-from domino_env.evaluate.rollout import margin_per_game, play_episodes
+from domino_env.evaluate.rollout import margin_per_game
 from domino_env.evaluate.statistics import (
     ci95_half_width,
     equivalent_independent_games,
     less_luck,
 )
-from domino_env.evaluate.watchdog import Watchdog
 from domino_env.record import Record, Recorder
 
 Floats = npt.NDArray[np.float64]
@@ -114,7 +113,7 @@ class ChunkResult(NamedTuple):
     margins: Floats
     records: list[Record]
     forfeits: tuple[Forfeit, ...] = ()
-    usage: tuple[Usage, Usage] = (Usage(), Usage())
+    usage: tuple[Usage, ...] = (Usage(), Usage())
     luck: Floats | None = None
 
 
@@ -180,7 +179,10 @@ class Pairing:
         batch = Batch(self.rules, len(seeds), self.num_players, autoreset=False, reward="points")
         batch.reset(seed=seeds)
         recorders = self._recorders(batch, seating[: min(recorded, deals) * ways])
-        players = self._agents(start)
+        names = [side.name for side in self.sides]
+        players = seated_players(
+            self.sides, self.time_limit, self.seed, self.rules.id, *names, start
+        )
         luck = self._luck_of(batch, players, seating, start) if self.variance == "aivat" else None
 
         def note(actions: npt.NDArray[np.int64]) -> None:
@@ -190,7 +192,7 @@ class Pairing:
                 if actions[lane] >= 0 and not recorder.over:
                     recorder.note(int(actions[lane]))
 
-        returns, faults = self._play_batch(batch, players, seating, note)
+        returns, faults = play_seated(batch, players, seating, note)
         margins = margin_per_game(returns, seating)
         for lane, (side, _) in faults.items():
             margins[lane] = self.forfeit_cost if side else -self.forfeit_cost
@@ -201,37 +203,13 @@ class Pairing:
                 Forfeit(start + lane // ways, lane % ways, side, why)
                 for lane, (side, why) in sorted(faults.items())
             ),
-            (_usage_of(players[0]), _usage_of(players[1])),
+            tuple(map(usage_of, players)),
             luck.total.reshape(deals, ways) if luck else None,
         )
-
-    def _play_batch(
-        self, batch: Batch, players: list[Any], seating: Any, note: Any
-    ) -> EpisodeResults:
-        """Agents of this package are called directly, all others under a watchdog."""
-        watchdogs = [player for player in players if isinstance(player, Watchdog)]
-        if not watchdogs:
-            return EpisodeResults(play_episodes(batch, players, seating, note), {})
-        try:
-            return play_with_forfeits(batch, players, seating, note)
-        finally:
-            for watchdog in watchdogs:
-                watchdog.close()
 
     def _recorders(self, batch: Batch, seating: npt.NDArray[np.int64]) -> list[Recorder]:
         names = np.array([side.name for side in self.sides])
         return [Recorder(batch, lane, names[who].tolist()) for lane, who in enumerate(seating)]
-
-    def _agents(self, start: int) -> list[Any]:
-        names = [side.name for side in self.sides]
-        makers = [
-            partial(side.make, derive_seed(self.seed, self.rules.id, *names, start, number))
-            for number, side in enumerate(self.sides)
-        ]
-        return [
-            make() if side.built_in else Watchdog(make, side.limit_of_calls(self.time_limit))
-            for side, make in zip(self.sides, makers, strict=True)
-        ]
 
     def _luck_of(
         self, batch: Batch, players: list[Any], seating: npt.NDArray[np.int64], start: int
@@ -285,7 +263,3 @@ class Pairing:
 def _mean_of_games(margins: Floats) -> Floats:
     found: Floats = margins.mean(1).round(9)  # so that what evens out is 0 and not nearly so
     return found
-
-
-def _usage_of(player: Any) -> Usage:
-    return player.usage if isinstance(player, Watchdog) else Usage()

@@ -18,7 +18,9 @@ from domino_env.config.loader import as_dict
 from domino_env.evaluate.chart import draw_crosstable
 from domino_env.evaluate.pairing import Standing
 from domino_env.evaluate.ratings import Rating
-from domino_env.evaluate.tournament import Results, pairings
+from domino_env.evaluate.results import Results
+from domino_env.evaluate.table_ratings import TableRating
+from domino_env.evaluate.tournament import pairings
 from domino_env.files import write_together
 
 MARKDOWN, FIGURES, RECORDS, CHART = "results.md", "results.json", "records.jsonl", "crosstable.png"
@@ -45,6 +47,7 @@ def as_json(results: Results, seconds: float) -> dict[str, Any]:
             "python": platform.python_version(),
             "numpy": np.__version__,
             "numba": version("numba"),
+            **({"openskill": version("openskill")} if results.mixed_tables else {}),
         },
         "seconds": round(seconds, 1),
         "stopped_early": results.stopped,
@@ -57,10 +60,18 @@ def as_json(results: Results, seconds: float) -> dict[str, Any]:
                 "ratings": [asdict(rating) for rating in results.ratings(game)],
                 "alpha_rank": [asdict(mass) for mass in results.alpha_rank(game)],
                 "standings": [asdict(standing) for standing in results.of(game)],
+                **_mixed(results, game),
             }
             for game in results.games
         },
+        **_mixed(results, None),
     }
+
+
+def _mixed(results: Results, game: str | None) -> dict[str, Any]:
+    """The ratings at mixed tables, where there were any."""
+    found = [asdict(rating) for rating in results.table_ratings(game)]
+    return {"mixed_tables": found} if found else {}
 
 
 def crosstable(results: Results, game: str) -> tuple[list[str], list[list[str]]]:
@@ -85,6 +96,21 @@ def _margin(standing: Standing | None) -> str:
 def points(rating: Rating) -> str:
     """A rating in words; the anchor's has no interval."""
     return f"{rating.points:+.0f} ± {rating.within:.0f}" if rating.within else "0"
+
+
+def mixed_table(results: Results, game: str) -> tuple[list[str], list[list[str]]]:
+    """The heads and the rows of a table: how everyone did at mixed tables, the best first."""
+    heads = ["at mixed tables", "openskill", "over the others", "deals"]
+    rows = [
+        [each.name, skill(each), f"{each.margin:+.2f} ± {each.within:.2f}", f"{each.deals:,}"]
+        for each in results.table_ratings(game)
+    ]
+    return heads, rows
+
+
+def skill(rating: TableRating) -> str:
+    """A rating by openskill, in words."""
+    return f"{rating.mu:.1f} ± {rating.half_width:.1f}"
 
 
 def worth(standing: Standing) -> str:
@@ -112,12 +138,17 @@ def markdown(results: Results) -> str:
     if len(results.games) > 1:
         rows = [[rating.name, points(rating)] for rating in results.ratings()]
         parts += ["## All games together\n", _table(["agent", "rating"], rows)]
+        if rated := results.table_ratings():
+            rows = [[each.name, skill(each)] for each in rated]
+            parts.append(_table(["at mixed tables", "openskill"], rows))
     for game in results.games:
         first = results.of(game)[0]
         house = f", {_house(settings.rules)}" if settings.rules else ""
         parts += [f"## {first.title}, {first.num_players} players{house}\n"]
         parts += [_table(*crosstable(results, game)), _alpha_rank(results, game)]
         parts += [_pairings(results, game)]
+        if results.table_ratings(game):
+            parts += [_MIXED, _table(*mixed_table(results, game))]
     return "\n".join(parts)
 
 
@@ -146,6 +177,12 @@ _LESS_LUCK = {
 }
 
 
+_MIXED = (
+    "At mixed tables different agents sit together, drawn by lot for each deal, which they play "
+    "from every seat. openskill begins at 25; the points are those a game over the opponents.\n"
+)
+
+
 def _introduction(results: Results) -> str:
     settings = results.settings
     return (
@@ -170,9 +207,11 @@ def stopped_early(results: Results) -> str:
     settings = results.settings
     pairs = len(settings.all_rules) * len(settings.agents) * (len(settings.agents) - 1) // 2
     deals = sum(standing.deals for standing in results.standings)
+    deals += sum(tables.deals for tables in results.mixed_tables)
+    most = pairs * settings.deals + settings.mixed_deals * len(settings.games_at_mixed_tables)
     return (
         f"Stopped early, by hand: {len(results.standings)} of {pairs} pairings were begun, and "
-        f"{deals:,} of up to {pairs * settings.deals:,} deals played. Whoever stops a tournament "
+        f"{deals:,} of up to {most:,} deals played. Whoever stops a tournament "
         "when it looks well makes its intervals too narrow."
     )
 

@@ -13,31 +13,36 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.agents.language.usage import Usage
 from domino_env.batches import Batch
 from domino_env.config.game_settings import house_rules, must_have_opponents, must_seat
 from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.errors import BadOption
-from domino_env.evaluate.alpha_rank import Mass, alpha_rank
 from domino_env.evaluate.entrants import Entrant, as_entrants
 from domino_env.evaluate.forfeits import TIME_LIMIT
 from domino_env.evaluate.journal import Journal
-from domino_env.evaluate.pairing import Pairing, Standing, Variance
-from domino_env.evaluate.ratings import Rating, ratings
+from domino_env.evaluate.mixed_tables import (
+    FEWEST_SEATS,
+    MixedTables,
+    TableStanding,
+    parts,
+    play_mixed_tables,
+)
+from domino_env.evaluate.pairing import ChunkResult, Pairing, Standing, Variance
+from domino_env.evaluate.results import Results
 from domino_env.evaluate.scoresheet import Scoresheet, play_chunk
+from domino_env.evaluate.table_ratings import must_have_openskill
 from domino_env.evaluate.watchdog import Watchdog
 from domino_env.execution.executor import ExecutorFactory, run_tasks, thread_executor
 from domino_env.games import DEFAULT_GAME, Game, rules, rules_of, variants
-from domino_env.record import Record
 from domino_env.ruleset import MAX_SEATS
 
 USUAL = ("random", "greedy_pip", "heuristic")
@@ -82,6 +87,12 @@ class TournamentSettings:
     forfeit_cost: float | None = setting(
         None, "points that a forfeited game costs; null: the most that a round can bring", low=0
     )
+    mixed_deals: int = setting(
+        0,
+        "deals at mixed tables, in games that are played by three and more: different agents at "
+        "one table, rated by openskill",
+        low=0,
+    )
     variance: Variance = setting(
         "duplicates",
         "aivat: the luck of draws is taken off margins too, for narrower intervals; some "
@@ -96,6 +107,17 @@ class TournamentSettings:
             self._check_agents()
         for game in self.all_rules:
             self._check_game(game)
+        if self.mixed_deals:
+            self._check_mixed_tables()
+
+    def _check_mixed_tables(self) -> None:
+        must_have_openskill()
+        with about("mixed_deals"):
+            if not self.games_at_mixed_tables:
+                raise BadOption(
+                    "mixed tables have three seats or more, and no game here is played by so many: "
+                    "give num_players, or other games"
+                )
 
     def _check_agents(self) -> None:
         names = [entrant.name for entrant in self.agents]
@@ -124,112 +146,12 @@ class TournamentSettings:
             names = tuple(name for name in variants() if rules(name).has_opponents)
         return [house_rules(name, self.rules) for name in names]
 
-
-class ForfeitCount(NamedTuple):
-    """How many of its games of one kind an agent forfeited."""
-
-    agent: str
-    game: str
-    forfeited: int
-    games: int
-    """All that it played, those included."""
-    why: str
-    """The reason of the first forfeit."""
-
-    def __str__(self) -> str:
-        return (
-            f"{self.agent} forfeited {self.forfeited:,} of {self.games:,} games of {self.game}; "
-            f"the first time it {self.why}"
-        )
-
-
-class UsageCount(NamedTuple):
-    """What an agent has spent on a language model in games of one kind."""
-
-    agent: str
-    game: str
-    usage: Usage
-
-
-@dataclass(frozen=True)
-class Results:
-    """The results of a tournament."""
-
-    settings: TournamentSettings
-    standings: list[Standing]
-    """One for each game and pairing."""
-    records: list[Record] = field(repr=False)
-    stopped: bool = False
-    """Interrupted before it was over: pairings may be short, or missing."""
-
     @property
-    def names(self) -> list[str]:
-        """The names of the entrants."""
-        return [entrant.name for entrant in self.settings.agents]
-
-    @property
-    def games(self) -> list[str]:
-        """The ids of the games."""
-        return list(dict.fromkeys(standing.game for standing in self.standings))
-
-    def of(self, game: str) -> list[Standing]:
-        """The standings of one game."""
-        return [standing for standing in self.standings if standing.game == game]
-
-    def ratings(self, game: str | None = None) -> list[Rating]:
-        """Ratings in one game or over all of them, the strongest first."""
-        standings = self.standings if game is None else self.of(game)
-        return ratings(self.names, standings, self.anchor)
-
-    def alpha_rank(self, game: str | None = None) -> list[Mass]:
-        """How much of the time each is played where what earns more displaces what earns less: see
-        `evaluate.alpha_rank`."""
-        return alpha_rank(self.names, self.standings if game is None else self.of(game))
-
-    @property
-    def forfeits(self) -> list[ForfeitCount]:
-        """All forfeits, by agent and game."""
-        found: dict[tuple[str, str], ForfeitCount] = {}
-        for each in self.standings:
-            for place, name in enumerate((each.first, each.second)):
-                before = found.get((each.game, name), ForfeitCount(name, each.game, 0, 0, ""))
-                found[each.game, name] = before._replace(
-                    forfeited=before.forfeited + each.forfeits[place],
-                    games=before.games + each.games,
-                    why=before.why or each.faults[place],
-                )
-        return [each for each in found.values() if each.forfeited]
-
-    @property
-    def usage(self) -> list[UsageCount]:
-        """What has been spent on language models, by agent and game."""
-        found: dict[tuple[str, str], Usage] = {}
-        for each in self.standings:
-            for name, usage in zip((each.first, each.second), each.usage, strict=True):
-                found[each.game, name] = found.get((each.game, name), Usage()) + usage
-        return [UsageCount(name, game, usage) for (game, name), usage in found.items() if usage]
-
-    @property
-    def anchor(self) -> str:
-        """The entrant whose rating is 0: the random agent, or else the first."""
-        entrants = self.settings.agents
-        return next((each.name for each in entrants if each.agent == "random"), entrants[0].name)
-
-    def between(self, game: str, first: str, second: str) -> Standing:
-        """The standing of one entrant against another."""
-        standing = self.find(game, first, second)
-        if standing is None:
-            raise BadOption(f"{first} and {second} did not meet at {game}")
-        return standing
-
-    def find(self, game: str, first: str, second: str) -> Standing | None:
-        """The same, or None if they have not met: in a tournament that was interrupted."""
-        for standing in self.of(game):
-            if (standing.first, standing.second) == (first, second):
-                return standing
-            if (standing.first, standing.second) == (second, first):
-                return standing.reversed
-        return None
+    def games_at_mixed_tables(self) -> list[Any]:
+        """The rules of those games that are played by three and more."""
+        return [
+            game for game in self.all_rules if (self.num_players or game.players[0]) >= FEWEST_SEATS
+        ]
 
 
 def pairings(settings: TournamentSettings) -> list[Pairing]:
@@ -255,6 +177,23 @@ def pairing_of(settings: TournamentSettings, game: Any, first: Entrant, second: 
     )
 
 
+def mixed_tables(settings: TournamentSettings) -> list[MixedTables]:
+    """The mixed tables of each game that has any."""
+    if not settings.mixed_deals:
+        return []
+    return [
+        MixedTables(
+            game,
+            settings.num_players,
+            settings.agents,
+            settings.seed,
+            settings.time_limit,
+            settings.forfeit_cost,
+        )
+        for game in settings.games_at_mixed_tables
+    ]
+
+
 class StoppedEarly(KeyboardInterrupt):
     """A tournament was interrupted by hand: `results` is what was played so far."""
 
@@ -268,33 +207,65 @@ def play_tournament(
     on_progress: Callable[[Standing], None] = lambda standing: None,
     executor: ExecutorFactory | None = None,
     journal: Journal | None = None,
+    on_tables: Callable[[TableStanding], None] = lambda standing: None,
 ) -> Results:
-    """Plays every pairing, with the same results whatever executes it.
+    """Plays every pairing, and then the mixed tables, with the same results whatever executes it.
 
     Args:
         settings: of the tournament.
         on_progress: is called with the standing of a pairing after each chunk of its deals.
         executor: where chunks are played; by default on `settings.threads` threads.
         journal: keeps each chunk, and has those of an earlier run, which are not played again.
+        on_tables: is called with how far the mixed tables of a game are, after each chunk.
     """
     packed = replace(settings, agents=tuple(entrant.packed for entrant in settings.agents))
     check_agents(packed)
     make_executor = thread_executor(settings.threads) if executor is None else executor
     scoresheet = Scoresheet(settings, pairings(packed), on_progress)
+    tables = mixed_tables(packed)
     try:
         if journal:
             scoresheet.resume(journal.known, journal.append)
         with make_executor(partial(play_chunk, pairings(packed))) as running:
             run_tasks(scoresheet, running)
+        _play_mixed_tables(settings, tables, make_executor, journal, on_tables)
     except KeyboardInterrupt as stop:
         if not scoresheet.standings:
             raise
-        raise StoppedEarly(_results(settings, scoresheet, stopped=True)) from stop
-    return _results(settings, scoresheet, stopped=False)
+        raise StoppedEarly(_results(settings, scoresheet, tables, stopped=True)) from stop
+    return _results(settings, scoresheet, tables, stopped=False)
 
 
-def _results(settings: TournamentSettings, scoresheet: Scoresheet, stopped: bool) -> Results:
-    return Results(settings, scoresheet.standings, scoresheet.records, stopped)
+def _results(
+    settings: TournamentSettings, scoresheet: Scoresheet, tables: list[MixedTables], stopped: bool
+) -> Results:
+    begun = [each for each in tables if each.deals]
+    return Results(settings, scoresheet.standings, scoresheet.records, stopped, begun)
+
+
+def _play_mixed_tables(
+    settings: TournamentSettings,
+    tables: list[MixedTables],
+    executor: ExecutorFactory,
+    journal: Journal | None,
+    on_tables: Callable[[TableStanding], None],
+) -> None:
+    """Plays all deals at mixed tables. In the journal they come after the pairings."""
+    first = len(pairings(settings))
+    known = journal.known.items() if journal else ()
+
+    def keep(number: int, chunk: int, result: ChunkResult) -> None:
+        if journal:
+            journal.append(first + number, chunk, result)
+
+    play_mixed_tables(
+        tables,
+        parts(len(tables), settings.mixed_deals, settings.chunk_size),
+        executor,
+        {(number - first, chunk): result for (number, chunk), result in known},
+        keep,
+        on_tables,
+    )
 
 
 def check_agents(settings: TournamentSettings) -> None:
@@ -320,15 +291,6 @@ def _warn_of_a_fault(entrant: Entrant, game: Any, batch: Batch, time_limit: floa
     for why in faults.values():
         told = f"{entrant.name} forfeits its first game of {game.id}, maybe all: {why}"
         print(f"domino: {told}", file=sys.stderr)
-
-
-def play_pairings(
-    settings: TournamentSettings, every: list[Pairing], executor: ExecutorFactory
-) -> None:
-    """Plays some pairings of a tournament alone."""
-    scoresheet = Scoresheet(settings, every, lambda standing: None)
-    with executor(partial(play_chunk, every)) as running:
-        run_tasks(scoresheet, running)
 
 
 # Head to head ------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ results.
 from __future__ import annotations
 
 import ctypes
+from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
@@ -74,6 +75,37 @@ def run_tasks(source: TaskSource, executor: Executor) -> None:
         for task, outcome in executor.completed():
             for unneeded in source.add_outcome(task, outcome):
                 executor.cancel(unneeded)
+
+
+class InOrder:
+    """A task source whose tasks are all needed. `count` is called with each task and its outcome,
+    in the order of the tasks."""
+
+    def __init__(self, tasks: Iterable[Any], count: Callable[[Any, Any], None]) -> None:
+        self._waiting, self._count = iter(tasks), count
+        self._started: deque[Any] = deque()  # and not counted
+        self._found: dict[Any, Any] = {}
+        self._next = next(self._waiting, None)
+
+    @property
+    def done(self) -> bool:
+        """Have all been counted?"""
+        return self._next is None and not self._started
+
+    def next_task(self) -> Any:
+        """The next in their order."""
+        task, self._next = self._next, next(self._waiting, None)
+        if task is not None:
+            self._started.append(task)
+        return task
+
+    def add_outcome(self, task: Any, outcome: Any) -> list[Any]:
+        """Counts all whose turn it is."""
+        self._found[task] = outcome
+        while self._started and self._started[0] in self._found:
+            first = self._started.popleft()
+            self._count(first, self._found.pop(first))
+        return []
 
 
 class ThreadExecutor:

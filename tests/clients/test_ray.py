@@ -27,12 +27,8 @@ from domino_env.errors import BadOption
 from domino_env.evaluate import report
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.journal import Journal
-from domino_env.evaluate.tournament import (
-    Results,
-    StoppedEarly,
-    TournamentSettings,
-    play_tournament,
-)
+from domino_env.evaluate.results import Results
+from domino_env.evaluate.tournament import StoppedEarly, TournamentSettings, play_tournament
 from domino_env.execution import ray_executor as ray_execution
 from domino_env.execution.ray_executor import ray_executor
 from domino_env.record import Record
