@@ -1,12 +1,12 @@
-"""Version 0 of the first games, pinned: what they are played with, their actions and observations,
+"""Version 0 of the games, pinned: what they are played with, their actions and observations,
 and some hundred games each from fixed seeds.
 
     tests/v0.json
 
 Nothing pinned depends on how `Rules` are spelled: facts are what follows from them, and games are
-what everybody sees and earns. A change here is a new version of a game, and makes recorded games
-and trained policies of before worthless; `python -m tests.test_v0 --write` adds games that are not
-pinned yet, and changes nothing that is.
+what everybody sees and earns. A change here is a new version of a game (docs/versions.md), and
+makes recorded games and trained policies of before worthless; `python -m tests.test_v0 --write`
+adds games that are not pinned yet, and changes nothing that is.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def facts(variant: str) -> list[Any]:
 
 def every_action(batch: Any) -> list[str]:
     return [
-        repr(actions.decode(batch.rules, number, batch.calls))
+        repr(actions.decode(batch.rules, number, batch.calls, batch.num_players))
         for number in range(batch.num_actions)
     ]
 
@@ -101,6 +101,10 @@ def games(batch: Any) -> str:
 
 def mark(value: Any) -> str:
     return blake2b(repr(value).encode(), digest_size=8).hexdigest()
+
+
+def test_every_game_is_pinned() -> None:
+    assert sorted(PINNED) == sorted(domino_env.variants())
 
 
 @pytest.mark.parametrize("variant", PINNED)

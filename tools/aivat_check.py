@@ -107,12 +107,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def played(deals: int, file: Path | None) -> Iterator[Cell]:
-    """Each cell, with so many deals; those that the file has already are not played again."""
+    """Each cell, with so many deals; none of which the file has as many is played again."""
     kept = {(each.game, each.first, each.second): each for each in read()} if file else {}
     for game, num_players, pairs in GAMES:
         for first, second in pairs:
             cell = kept.get((game, first, second))
-            if cell is None or cell.deals != deals:
+            if cell is None or cell.deals < deals:
                 cell = measured(game, num_players, first, second, deals)
             kept[game, first, second] = cell
             if file:

@@ -315,6 +315,6 @@ def aivat_measured() -> str:
     deals, games = (sum(getattr(cell, name) for cell in cells) for name in ("deals", "games"))
     return (
         f"{deals:,} deals, {games:,} games, on one core of {aivat_check.machine()}. No mean has "
-        f"moved by more than {worst:.1f} standard errors; {aivat_check.BOUND:.2f} would be the bound "
-        f"for the greatest of {len(cells)}.\n"
+        f"moved by more than {worst:.1f} standard errors; {aivat_check.BOUND:.2f} would be the "
+        f"bound for the greatest of {len(cells)}.\n"
     )

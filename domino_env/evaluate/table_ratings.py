@@ -63,7 +63,10 @@ def table_ratings(every: Sequence[MixedTables]) -> list[TableRating]:
         return []
     names = [each.name for each in every[0].entrants]
     skills = _rated(names, every)
-    found = [TableRating(name, *skills[name], *_margin(every, name)) for name in names]
+    found = []
+    for name in names:
+        (mu, sigma), (margin, within, deals) = skills[name], _margin(every, name)
+        found.append(TableRating(name, mu, sigma, margin, within, deals))
     return sorted(found, key=lambda rating: -rating.mu)
 
 
