@@ -84,7 +84,7 @@ OUTSIDE = {
     },
     "config": {"yaml"},
     "execution": {"ray"},
-    "evaluate": {"matplotlib", "numpy", "rich"},
+    "evaluate": {"matplotlib", "numpy", "openskill", "rich"},
     "data": {"numpy", "pyarrow", "rich", "torch"},
     "train": {
         "gymnasium",
