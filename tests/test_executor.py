@@ -27,6 +27,7 @@ from domino_env.evaluate.tournament import (
 from domino_env.execution.executor import (
     Executor,
     ExecutorFactory,
+    InOrder,
     TaskFunction,
     run_tasks,
     thread_executor,
@@ -260,3 +261,26 @@ def test_clocks_are_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     changes = [part for word in words for part in ("--set", word)]
     assert main(["tournament", *changes, "--out", str(tmp_path)]) == 0
     assert "domino: quick: what is played in so many seconds" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tasks_that_are_all_needed_are_counted_once_and_in_order(seed: int) -> None:
+    counted: list[tuple[int, int]] = []
+    source = InOrder(range(20), lambda task, outcome: counted.append((task, outcome)))
+    with careless(seed, 4)(lambda task: task * task) as executor:
+        run_tasks(source, executor)
+    assert counted == [(task, task * task) for task in range(20)]
+
+
+def test_no_tasks_are_soon_done() -> None:
+    assert InOrder([], lambda task, outcome: pytest.fail("there is none")).done
+
+
+def test_mixed_tables_are_the_same_with_a_careless_executor() -> None:
+    settings = TournamentSettings(
+        games=("five_up",), num_players=3, agents=COINS, deals=6, mixed_deals=12, chunk_size=3
+    )
+    whole = play_tournament(settings)
+    for seed in range(3):
+        found = play_tournament(settings, executor=careless(seed, 3))
+        assert found.table_ratings() == whole.table_ratings()
