@@ -31,6 +31,7 @@ from domino_env.evaluate.alpha_rank import Mass, alpha_rank
 from domino_env.evaluate.entrants import Entrant, as_entrants
 from domino_env.evaluate.forfeits import TIME_LIMIT
 from domino_env.evaluate.journal import Journal
+from domino_env.evaluate.nash_averaging import NashRating, nash_averaging
 from domino_env.evaluate.pairing import Pairing, Standing, Variance
 from domino_env.evaluate.ratings import Rating, ratings
 from domino_env.evaluate.scoresheet import Scoresheet, play_chunk
@@ -185,6 +186,10 @@ class Results:
         """How much of the time each is played where what earns more displaces what earns less: see
         `evaluate.alpha_rank`."""
         return alpha_rank(self.names, self.standings if game is None else self.of(game))
+
+    def nash_averaging(self, game: str | None = None) -> list[NashRating]:
+        """What each earns over an equilibrium of all: see `evaluate.nash_averaging`."""
+        return nash_averaging(self.names, self.standings if game is None else self.of(game))
 
     @property
     def forfeits(self) -> list[ForfeitCount]:
