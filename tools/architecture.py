@@ -206,6 +206,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["training"],
         ["checkpoints", "learning_curve", "best_response"],
         ["runner", "tune"],
+        ["seeds"],
         ["rllib"],
         [""],
     ],
