@@ -5,7 +5,8 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .PHONY: install object-code check test test-fast bench kept-bench demo differential fuzz bounds-check \
-        oldest pythons clients kept-clients pretrained ladder positions move-scores docs hops format clean
+        oldest pythons clients kept-clients pretrained ladder positions move-scores \
+        holdings belief-networks belief-scores docs hops format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -90,6 +91,18 @@ positions: $(READY)  ## positions with the values of their moves, a minute of ea
 
 move-scores: $(READY)  ## what our agents give away in them
 	$(BIN)/python -m tools.move_scores
+	$(BIN)/python -m tools.docs
+
+holdings: $(READY)  ## positions with who holds what, for docs/who-holds-what.md
+	$(BIN)/python -m tools.holdings
+	$(MAKE) belief-scores
+
+belief-networks: $(READY)  ## the networks that guess it, a minute or two each
+	$(BIN)/python -m tools.belief_networks
+	$(MAKE) belief-scores
+
+belief-scores: $(READY)  ## how well they and counting do
+	$(BIN)/python -m tools.belief_scores
 	$(BIN)/python -m tools.docs
 
 docs: $(READY)  ## rewrite the tables, pictures and type stubs that are made from the code

@@ -92,6 +92,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["checks"],
         ["move_features"],
         ["batch"],
+        ["playing_on"],
         [""],
     ],
     "render": [
@@ -169,7 +170,9 @@ INSIDE: dict[str, list[list[str]]] = {
     "belief": [
         ["sampling"],
         ["marginals", "weighing"],
-        ["public"],
+        ["public", "guesses"],
+        ["holdings_file"],
+        ["holdings"],
         [""],
     ],
     "solve": [
@@ -185,7 +188,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "evaluate": [
         ["statistics", "rollout", "entrants", "watchdog", "paired_gains"],
-        ["move_benchmark", "move_values"],
+        ["move_benchmark", "move_values", "belief_benchmark", "mixed_play"],
         ["aivat", "forfeits"],
         ["pairing", "solo_scores"],
         ["margin_table"],
@@ -196,14 +199,19 @@ INSIDE: dict[str, list[list[str]]] = {
         ["console"],
         [""],
     ],
-    "data": [["reader"], ["torch_reader", "generate"], ["writer"], [""]],
+    "data": [
+        ["reader", "holdings_reader"],
+        ["torch_reader", "generate"],
+        ["writer"],
+        [""],
+    ],
     "train": [
         ["settings", "losses", "rng_state", "decisions", "metric_log", "sb3_baseline"],
         ["self_play", "oracle_teacher", "networks"],
         ["backend"],
         ["local_learner"],
         ["local_backend"],
-        ["training"],
+        ["training", "belief_learner"],
         ["checkpoints", "learning_curve", "best_response"],
         ["runner", "tune"],
         ["seeds"],

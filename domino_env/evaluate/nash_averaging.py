@@ -86,7 +86,8 @@ def _settled(games: Floats, logs: Floats, temperature: float) -> Floats:
     for _ in range(STEPS):
         if np.abs(missing).max() < EXACT:
             break
-        step = np.linalg.solve(_slopes(games, logs, temperature), -missing[:, :, None])[:, :, 0]
+        slopes = _slopes(games, logs, temperature)
+        step = np.asarray(np.linalg.solve(slopes, -missing[:, :, None])[:, :, 0], np.float64)
         logs, missing, moved = _stepped(games, logs, missing, step, temperature)
         if not moved:
             break
