@@ -23,7 +23,7 @@ from domino_env.belief import holdings_file
 from domino_env.belief.guesses import hidden_tiles, holders, places_of
 from domino_env.belief.holdings_file import unpacked
 from domino_env.data import HoldingsDataset
-from domino_env.errors import BadOption, TooUncertain
+from domino_env.errors import BadOption, GameOver, TooUncertain
 from domino_env.evaluate import score_guess, score_play_aware
 from domino_env.evaluate.belief_benchmark import log_losses
 from domino_env.evaluate.mixed_play import MixedPlay, usual_players
@@ -119,6 +119,22 @@ def test_who_passed_has_none_of_the_numbers_asked_for() -> None:
                         seen += 1
         batch.step(batch.sample())
     assert seen > 100
+
+
+def test_what_cannot_be_guessed_is_refused() -> None:
+    batch, lanes = some_way_on(DEFAULT_GAME)
+    for guess in (belief.exact, belief.counting, belief.shown_lacks, belief_network(DEFAULT_GAME)):
+        assert len(guess(batch, lanes[:0])) == 0
+        with pytest.raises(BadOption, match="lanes are 0 to 11"):
+            guess(batch, np.array([12]))
+    while (batch.seat >= 0).any():
+        batch.step(batch.sample())
+    with pytest.raises(GameOver, match="nothing left to guess"):
+        belief.counting(batch, lanes)
+    alone = domino_env.batch("solitaire", 1, seed=0)
+    alone.reset()
+    with pytest.raises(BadOption, match="has one player"):
+        belief.counting(alone, np.zeros(1, np.int64))
 
 
 # Positions ---------------------------------------------------------------------------------------

@@ -23,7 +23,14 @@ from domino_env.agents.networks.archive import DAMAGED, read_arrays, read_at_mos
 from domino_env.agents.networks.layer_arrays import Layer, arrays_of, layers_in
 from domino_env.agents.networks.layers import Numbers, through_layer
 from domino_env.batches import Batch
-from domino_env.belief.guesses import Shares, hidden_tiles, normalised, places_of, shown_lacks
+from domino_env.belief.guesses import (
+    Shares,
+    hidden_tiles,
+    lanes_to_guess,
+    normalised,
+    places_of,
+    shown_lacks,
+)
 from domino_env.errors import BadOption, did_you_mean
 from domino_env.games import has_mark
 
@@ -55,7 +62,8 @@ class BeliefNetwork:
     def __call__(self, batch: Batch, lanes: Lanes) -> Shares:
         """How likely which tile is where, by what the seats to move see."""
         self.must_fit(batch)
-        logits = self.through(batch.as_floats(batch.observation[lanes]))
+        lanes = lanes_to_guess(batch, lanes)
+        logits = self.through(batch.as_floats(batch._observation[lanes]))
         return shares_from(logits, batch, lanes)
 
     def through(self, observations: Numbers) -> Numbers:

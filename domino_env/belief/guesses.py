@@ -16,6 +16,7 @@ import numpy.typing as npt
 from domino_env.arrays import tiles_held
 from domino_env.batches import Batch
 from domino_env.belief.marginals import marginals
+from domino_env.errors import BadOption, GameOver
 
 Lanes = npt.NDArray[np.int64]
 Shares = npt.NDArray[np.float64]  # [lane, tile, column]
@@ -32,16 +33,17 @@ class Guess(Protocol):
 
 def exact(batch: Batch, lanes: Lanes) -> Shares:
     """What `marginals` say: all deals that agree with everything seen are as likely."""
-    hidden, seats = hidden_tiles(batch, lanes), batch.seat[lanes].tolist()
-    found = [
-        _from_seat(marginals(batch, int(lane), seat), seat)
-        for lane, seat in zip(lanes, seats, strict=True)
-    ]
-    return np.stack(found) * hidden[:, :, None]
+    lanes = lanes_to_guess(batch, lanes)
+    hidden, seats = hidden_tiles(batch, lanes), batch._seat[lanes].tolist()
+    found = np.zeros((*hidden.shape, batch.num_players + 1))
+    for row, (lane, seat) in enumerate(zip(lanes.tolist(), seats, strict=True)):
+        found[row] = _from_seat(marginals(batch, lane, seat), seat)
+    return found * hidden[:, :, None]
 
 
 def counting(batch: Batch, lanes: Lanes) -> Shares:
     """Every tile not seen is as likely to be any of those that others hold, or that nobody does."""
+    lanes = lanes_to_guess(batch, lanes)
     hidden = hidden_tiles(batch, lanes)
     room = places_of(batch, lanes, hidden)
     shares = hidden[:, :, None] * room[:, None, :]
@@ -51,6 +53,7 @@ def counting(batch: Batch, lanes: Lanes) -> Shares:
 def shown_lacks(batch: Batch, lanes: Lanes) -> Shares:
     """What `heuristic` counts by: the same, but tiles that somebody held when it showed to be
     without a number do not have that number."""
+    lanes = lanes_to_guess(batch, lanes)
     hidden = hidden_tiles(batch, lanes)
     room = places_of(batch, lanes, hidden)
     unseen = np.maximum(hidden.sum(1), 1.0)
@@ -65,7 +68,7 @@ def _by_lacks(
 ) -> npt.NDArray[np.float64]:
     """How likely the seat of a column holds each tile: what it drew since it showed a lack is any
     tile not seen, what it held before is none of those it lacked."""
-    games, other = batch.games[lanes], (batch.seat[lanes] + column) % batch.num_players
+    games, other = batch.games[lanes], (batch._seat[lanes] + column) % batch.num_players
     here = np.arange(len(lanes))
     recent = np.minimum(games["drawn_since"][here, other], size)
     free = hidden & ~_lacked(batch, games["lacks"][here, other])
@@ -90,6 +93,18 @@ def _lacked(batch: Batch, lacks: npt.NDArray[np.uint64]) -> Tiles:
 # What is hidden ----------------------------------------------------------------------------------
 
 
+def lanes_to_guess(batch: Batch, lanes: npt.ArrayLike) -> Lanes:
+    """Lanes in which there may be something to guess; refuses others."""
+    batch.must_be_reset("a guess")
+    if not batch.rules.has_opponents:
+        raise BadOption(f"guesses are about what others hold: {batch.rules.id} has one player")
+    some = batch.some_lanes(lanes)
+    over = some[batch._seat[some] < 0]
+    if len(over):
+        raise GameOver(f"lane {over[0]} is over: there is nothing left to guess")
+    return some
+
+
 def hidden_tiles(batch: Batch, lanes: Lanes) -> Tiles:
     """bool[N, tiles]: which tiles the seats to move have not seen. A tile that was seen and then
     went into another hand is hidden, too, in all games but those of rows."""
@@ -102,7 +117,7 @@ def hidden_tiles(batch: Batch, lanes: Lanes) -> Tiles:
         turned = np.flatnonzero(flipped >= 0)
         seen[turned, flipped[turned]] = True
     else:
-        seen |= tiles_held(games["hands"][np.arange(len(lanes)), batch.seat[lanes]], number)
+        seen |= tiles_held(games["hands"][np.arange(len(lanes)), batch._seat[lanes]], number)
     return ~seen
 
 
@@ -113,7 +128,7 @@ def holders(batch: Batch, lanes: Lanes) -> npt.NDArray[np.int8]:
     hands = batch.games["hands"][lanes]
     here = np.arange(len(lanes))
     for column in range(seats):
-        hand = hands[here, (batch.seat[lanes] + column) % seats]
+        hand = hands[here, (batch._seat[lanes] + column) % seats]
         found[tiles_held(hand, batch.rules.num_tiles) & hidden] = column
     return found
 
@@ -121,7 +136,7 @@ def holders(batch: Batch, lanes: Lanes) -> npt.NDArray[np.int8]:
 def places_of(batch: Batch, lanes: Lanes, hidden: Tiles) -> npt.NDArray[np.float64]:
     """float64[N, columns]: how many hidden tiles are in each column; everybody can count them."""
     seats, games = batch.num_players, batch.games[lanes]
-    around = (batch.seat[lanes][:, None] + np.arange(seats)) % seats
+    around = (batch._seat[lanes][:, None] + np.arange(seats)) % seats
     sizes = np.take_along_axis(games["hand_size"].astype(np.int64), around, 1).astype(np.float64)
     if batch.rules.rows:
         sizes -= _seen_in_rows(batch, lanes)
@@ -134,7 +149,7 @@ def places_of(batch: Batch, lanes: Lanes, hidden: Tiles) -> npt.NDArray[np.float
 def _seen_in_rows(batch: Batch, lanes: Lanes) -> npt.NDArray[np.int64]:
     """How many tiles of each row have been seen, from the seat to move on."""
     games, seats, number = batch.games[lanes], batch.num_players, batch.rules.num_tiles
-    around = (batch.seat[lanes][:, None] + np.arange(seats)) % seats
+    around = (batch._seat[lanes][:, None] + np.arange(seats)) % seats
     hands = tiles_held(games["hands"][np.arange(len(lanes))[:, None], around], number)
     return (hands & ~hidden_tiles(batch, lanes)[:, None]).sum(2)
 

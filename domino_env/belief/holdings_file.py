@@ -147,6 +147,6 @@ def path_of(name: str) -> Path:
 def holdings_file(name: str) -> HoldingsFile:
     """The positions of a game."""
     known = names()
-    if name not in known:
-        raise BadOption(f"there are no positions of {name!r}{did_you_mean(name, known)}")
+    if not isinstance(name, str) or name not in known:
+        raise BadOption(f"there are no positions of {name!r:.80}{did_you_mean(str(name), known)}")
     return unpacked(path_of(name).read_bytes())
