@@ -163,6 +163,11 @@ def test_positions_are_what_they_were(game: str) -> None:
 def test_positions_that_are_not_there_are_refused() -> None:
     with pytest.raises(BadOption, match=f"did you mean '{DEFAULT_GAME}'"):
         belief.holdings(DEFAULT_GAME[:-1])
+    for wrong in (None, ["matador"], 3):
+        with pytest.raises(BadOption, match="there are no positions"):
+            belief.holdings(wrong)  # type: ignore[arg-type]
+    with pytest.raises(BadOption, match="come from a file"):
+        belief.Holdings("matador")  # type: ignore[arg-type]
 
 
 def test_they_are_read_by_pytorch() -> None:

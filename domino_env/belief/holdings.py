@@ -22,7 +22,7 @@ from domino_env.batches.playing_on import play_on
 from domino_env.belief import holdings_file
 from domino_env.belief.guesses import Guess, holders, normalised
 from domino_env.belief.holdings_file import HoldingsFile
-from domino_env.errors import DominoError
+from domino_env.errors import BadOption, DominoError
 
 Numbers = npt.NDArray[np.float64]
 
@@ -43,6 +43,8 @@ class Holdings:
     """
 
     def __init__(self, file: HoldingsFile) -> None:
+        if not isinstance(file, HoldingsFile):
+            raise BadOption(f"positions come from a file of them, not {file!r:.80}: see holdings()")
         entries, self.name = file.entries, file.game
         self.batch = Batch(file.rules, len(entries), file.seats, autoreset=False)
         self.batch.reset(seed=[entry.seed for entry in entries])
