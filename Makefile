@@ -5,7 +5,8 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .PHONY: install object-code check test test-fast bench kept-bench demo differential fuzz bounds-check \
-        oldest aivat pythons clients kept-clients pretrained ladder positions move-scores docs hops format clean
+        oldest aivat pythons clients kept-clients pretrained ladder positions move-scores \
+        holdings belief-networks belief-scores docs hops format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -94,6 +95,18 @@ aivat: $(READY)  ## 100,000 deals: is aivat unbiased, and what is it worth; for 
 
 move-scores: $(READY)  ## what our agents give away in them
 	$(BIN)/python -m tools.move_scores
+	$(BIN)/python -m tools.docs
+
+holdings: $(READY)  ## positions with who holds what, for docs/who-holds-what.md
+	$(BIN)/python -m tools.holdings
+	$(MAKE) belief-scores
+
+belief-networks: $(READY)  ## the networks that guess it, a minute or two each
+	$(BIN)/python -m tools.belief_networks
+	$(MAKE) belief-scores
+
+belief-scores: $(READY)  ## how well they and counting do
+	$(BIN)/python -m tools.belief_scores
 	$(BIN)/python -m tools.docs
 
 docs: $(READY)  ## rewrite the tables, pictures and type stubs that are made from the code

@@ -34,6 +34,12 @@ def bytes_of(array: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     return array.reshape(-1).view(np.uint8)
 
 
+def tiles_held(hands: npt.NDArray[np.uint64], tiles: int) -> npt.NDArray[np.bool_]:
+    """Hands as bits, uint64[..., words], as bool[..., tiles]: is a tile held?"""
+    octets = np.ascontiguousarray(hands.astype("<u8")).view(np.uint8)
+    return np.unpackbits(octets, axis=-1, count=tiles, bitorder="little").astype(np.bool_)
+
+
 def must_fit(num_games: int, size: int) -> None:
     """Refuses so many games that their arrays, of so many bytes, cannot be kept in memory: some
     systems would grant them, and kill the process that fills them."""

@@ -53,6 +53,7 @@ MADE: dict[str, Callable[[], str]] = {
     "exploited": figures.exploited,
     "moves": figures.moves,
     "moves_of_games": figures.moves_of_games,
+    "beliefs": figures.beliefs,
     "benchmark_games": figures.benchmark_games,
     "leaderboard": figures.leaderboard,
     "aivat": figures.aivat,

@@ -12,7 +12,7 @@ from domino_env.evaluate.benchmark_report import read_entry
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from domino_env.solve.mini_games import MINI_GAMES
-from tools import aivat_check, move_scores
+from tools import aivat_check, belief_scores, move_scores
 from tools import exploitability as exploiting
 from tools import ladder as ladders
 from tools.architecture import ROOT
@@ -254,6 +254,24 @@ def moves_of_games() -> str:
         cells = [f"{score.agent} {score.given_away:.2f} ± {score.within:.2f}" for score in scores]
         rows.append([name, f"{scores[0].positions:,}", ", ".join(cells)])
     return table(["positions of", "number", "points given away a decision, the best first"], rows)
+
+
+def beliefs() -> str:
+    """How far guesses are behind an exact counter, from docs/belief_scores.json."""
+    guesses = ["counting", "heuristic", "network", belief_scores.PLAY_AWARE]
+    rows = []
+    for name, scores in belief_scores.kept().items():
+        first = scores["counting"]
+        cells = [_gap(scores.get(guess)) for guess in guesses]
+        rows.append([f"`{name}`", f"{first['positions']}", f"{first['exact']:.3f}", *cells])
+    return table(["game", "positions", "exact counter", *guesses], rows)
+
+
+def _gap(score: dict[str, Any] | None) -> str:
+    """A gap, if it was measured in two positions or more."""
+    if score is None or score["positions"] < 2:
+        return ""
+    return f"{score['gap']:+.3f} ± {score['within']:.3f}"
 
 
 def benchmark_games() -> str:

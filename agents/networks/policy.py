@@ -18,17 +18,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from domino_env.agents import Lanes
 from domino_env.agents.networks.archive import DAMAGED, read_arrays, read_at_most
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior
+from domino_env.agents.networks.layer_arrays import Layer as Layer
+from domino_env.agents.networks.layer_arrays import arrays_of, halved, layers_in, numbers_in
 from domino_env.agents.networks.layers import Numbers, add_up, through_layer
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
 from domino_env.games import has_mark
-
-Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
 ABOUT_KINDS = {"game": str, "changes": dict, "mark": str, "players": int, "notes": dict}
 ABOUT = "about"  # the entry of the archive that says what the policy is for
@@ -137,11 +136,9 @@ class Policy:
         if self.prior is not None:
             about["leans"] = self.prior.to_plain()
         arrays: dict[str, Any] = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
-        for number, (weights, biases) in enumerate(self.layers):
-            arrays[f"weights_{number}"] = _halved(weights)
-            arrays[f"biases_{number}"] = _halved(biases)
+        arrays |= arrays_of(self.layers)
         if self.move_weights is not None:
-            arrays[MOVES] = _halved(self.move_weights)
+            arrays[MOVES] = halved(self.move_weights)
         file = io.BytesIO()
         np.savez_compressed(file, **arrays)
         return file.getvalue()
@@ -174,23 +171,19 @@ def read_policy(file: Path) -> Policy:
             if type(about[name]) is not kind:
                 raise ValueError(name)
         of_moves = about["kind"] == KIND_OF_SCORER
-        moves = _numbers(arrays, MOVES, 2) if of_moves else None
-        pairs = [
-            (_numbers(arrays, f"weights_{number}", 2), _numbers(arrays, f"biases_{number}", 1))
-            for number in range(len(arrays) // 2)
-        ]
+        moves = numbers_in(arrays, MOVES, 2) if of_moves else None
         prior = about.get("leans")
         policy = Policy(
             about["game"],
             about["changes"],
             about["mark"],
             about["players"],
-            pairs,
+            layers_in(arrays),
             about["notes"],
             prior and HeuristicPrior.from_plain(prior),
             moves,
         )
-        _must_follow(policy.layers, moves)
+        _must_fit_moves(policy.layers, moves)
     except (BadOption, *DAMAGED) as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
@@ -202,32 +195,7 @@ def game_of(file: Path) -> str:
         return str(json.loads(bytes(arrays[ABOUT]))["game"])
 
 
-def _halved(numbers: Numbers) -> npt.NDArray[np.float16]:
-    with np.errstate(over="ignore"):
-        kept = numbers.astype(np.float16)
-    if not np.isfinite(kept).all():
-        raise BadOption(
-            "this policy has weights that are infinite or too large: its training has diverged; "
-            "start again with a lower learning_rate"
-        )
-    return kept
-
-
-def _numbers(arrays: dict[str, Any], name: str, dimensions: int) -> Numbers:
-    found = arrays[name].astype(np.float32)
-    if found.ndim != dimensions or not np.isfinite(found).all():
-        raise ValueError(name)
-    return np.asarray(found, np.float32)
-
-
-def _must_follow(layers: Sequence[Layer], moves: Numbers | None) -> None:
-    """Does each layer take what the one before gives?"""
-    if not layers:
-        raise ValueError("no layers")
+def _must_fit_moves(layers: Sequence[Layer], moves: Numbers | None) -> None:
+    """Do the features of a move go into the first layer, and is one logit what comes out?"""
     if moves is not None and (moves.shape[1], 1) != (len(layers[0][1]), len(layers[-1][1])):
         raise ValueError(f"{moves.shape} are no moves for these layers")
-    width = layers[0][0].shape[0]
-    for weights, biases in layers:
-        if weights.shape != (width, len(biases)):
-            raise ValueError(f"{weights.shape} after {width}")
-        width = len(biases)

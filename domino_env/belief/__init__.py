@@ -7,6 +7,7 @@
     belief.marginals(batch, lane=0, seat=1)                             # who holds what: exactly
     belief.log_likelihood(batch, lane=0, seat=1)                        # of the hands as they are
     belief.weighted(batch, 0, 1, policy="heuristic")                    # if others play so
+    belief.holdings("block_draw")                                       # positions to score guesses
 
 Every world agrees with everything the seat has seen: its own tiles, all tiles on the table, who
 drew, passed and stopped and when, and therefore who lacked what at which time. The distribution is
@@ -17,6 +18,13 @@ a batch, with a random generator of its own, so that not even the next shuffle i
 
 from __future__ import annotations
 
+from domino_env.belief.guesses import Guess as Guess
+from domino_env.belief.guesses import counting as counting
+from domino_env.belief.guesses import exact as exact
+from domino_env.belief.guesses import shown_lacks as shown_lacks
+from domino_env.belief.holdings import Holdings as Holdings
+from domino_env.belief.holdings import holdings as holdings
+from domino_env.belief.holdings import holdings_names as holdings_names
 from domino_env.belief.marginals import log_likelihood as log_likelihood
 from domino_env.belief.marginals import marginals as marginals
 from domino_env.belief.public import PublicState as PublicState
@@ -28,11 +36,18 @@ from domino_env.belief.weighing import weighted as weighted
 
 __all__ = [
     "Belief",
+    "Guess",
+    "Holdings",
     "PublicState",
     "Weighted",
+    "counting",
+    "exact",
+    "holdings",
+    "holdings_names",
     "log_likelihood",
     "marginals",
     "public_state",
     "sample",
+    "shown_lacks",
     "weighted",
 ]

@@ -36,6 +36,13 @@ def add(commands: Any) -> None:
     add_settings_file(command, DEFAULT_GAME)
     add_settings(command, "seed=1 or ppo.iterations=500")
     command.add_argument("--resume", action="store_true", help="resume from the last checkpoint")
+    command.add_argument(
+        "--seeds",
+        type=int,
+        metavar="N",
+        help="train with so many seeds, from `seed` on, each in a folder of its own, and tell what "
+        "they come to together",
+    )
     add_engine(command, ENGINE)
     command.add_argument(
         "--workers", type=int, metavar="N", help="cores of the Ray cluster to use (default: all)"
@@ -48,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     must_have("matplotlib", "sb3_contrib", "tensorboard", "torch", extra=extra_for(options))
     if options.file and Path(options.file).parent.name == BASELINE:
         return _run_baseline(options)
-    from domino_env.train import runner
+    from domino_env.train import runner, seeds
     from domino_env.train.checkpoints import CHECKPOINT
     from domino_env.train.settings import TrainSettings
 
@@ -58,9 +65,12 @@ def run(options: argparse.Namespace) -> int:
     folder = results_folder(options, settings, f"train-{settings.game}")
     try:
         with _backend(options) as backend:
-            runner.run(settings, folder, backend, resumed=options.resume)
+            if options.seeds is None:
+                runner.run(settings, folder, backend, resumed=options.resume)
+            else:
+                seeds.run_seeds(settings, options.seeds, folder, backend, resumed=options.resume)
     except KeyboardInterrupt:
-        if (folder / CHECKPOINT).exists():
+        if (folder / CHECKPOINT).exists() or seeds.begun(folder):
             print(
                 f"\nthe last checkpoint is in {folder}: --resume continues from it", file=sys.stderr
             )
@@ -72,8 +82,10 @@ def _run_baseline(options: argparse.Namespace) -> int:
     """Trains by sb3-contrib's MaskablePPO, which does not go on from checkpoints."""
     from domino_env.train.sb3_baseline import Sb3Settings, train_baseline
 
-    if options.resume or wants_cluster(options):
-        raise DominoError("the baseline is trained in one go in this process: no --resume, no ray")
+    if options.resume or options.seeds is not None or wants_cluster(options):
+        raise DominoError(
+            "the baseline is trained in one go in this process: no --resume, no --seeds, no ray"
+        )
     settings = load_settings(options, Sb3Settings, options.file, "train")
     if settings is not None:
         named = options.out or settings.out

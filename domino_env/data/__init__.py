@@ -15,6 +15,7 @@ from domino_env.lazy import lazy_exports
 if TYPE_CHECKING:
     from domino_env.data.generate import DatasetSettings as DatasetSettings
     from domino_env.data.generate import Keep as Keep
+    from domino_env.data.holdings_reader import HoldingsDataset as HoldingsDataset
     from domino_env.data.reader import Dataset as Dataset
     from domino_env.data.reader import Rows as Rows
     from domino_env.data.reader import tiles_held as tiles_held
@@ -25,6 +26,7 @@ _EXPORTS = {
     "Dataset": "reader",
     "DatasetSettings": "generate",
     "Decisions": "torch_reader",
+    "HoldingsDataset": "holdings_reader",
     "Keep": "generate",
     "Rows": "reader",
     "tiles_held": "reader",

@@ -27,6 +27,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from domino_env.arrays import tiles_held as tiles_held
 from domino_env.errors import BadDataset, BadOption, did_you_mean, is_whole
 
 Rows: TypeAlias = dict[str, npt.NDArray[Any]]
@@ -235,12 +236,6 @@ def _check_sizes(**sizes: Any) -> None:
     for name, value in sizes.items():
         if not is_whole(value) or value < 1:
             raise BadOption(f"{name} must be a whole number of 1 or more, not {value!r}")
-
-
-def tiles_held(hands: npt.NDArray[np.uint64], tiles: int) -> npt.NDArray[np.bool_]:
-    """Hands as bits, uint64[..., words], as bool[..., tiles]: is a tile held?"""
-    octets = np.ascontiguousarray(hands.astype("<u8")).view(np.uint8)
-    return np.unpackbits(octets, axis=-1, count=tiles, bitorder="little").astype(np.bool_)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 from domino_env.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from domino_env.evaluate.belief_benchmark import GuessScore as GuessScore
+    from domino_env.evaluate.belief_benchmark import score_guess as score_guess
+    from domino_env.evaluate.belief_benchmark import score_play_aware as score_play_aware
     from domino_env.evaluate.entrants import Entrant as Entrant
     from domino_env.evaluate.journal import Journal as Journal
     from domino_env.evaluate.move_benchmark import MoveScore as MoveScore
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 _EXPORTS = {
     "Entrant": "entrants",
+    "GuessScore": "belief_benchmark",
     "Journal": "journal",
     "MoveScore": "move_benchmark",
     "MoveValue": "move_values",
@@ -51,7 +55,9 @@ _EXPORTS = {
     "play_episodes": "rollout",
     "play_tournament": "tournament",
     "score": "solo_scores",
+    "score_guess": "belief_benchmark",
     "score_moves": "move_benchmark",
+    "score_play_aware": "belief_benchmark",
     "values_of": "move_values",
 }
 __all__ = [*_EXPORTS]

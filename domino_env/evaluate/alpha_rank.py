@@ -14,11 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from domino_env.evaluate.margin_table import Floats, margin_table
 from domino_env.evaluate.pairing import Standing
-
-Floats = npt.NDArray[np.float64]
 
 SAMPLES = 1000
 RARE = 1e-6  # how often what earns less takes over all the same: so no agent is played for ever
@@ -35,14 +33,9 @@ class Mass:
 def alpha_rank(names: Sequence[str], standings: Sequence[Standing], seed: int = 0) -> list[Mass]:
     """The masses of agents that have met, the greatest first. Pairings that have not been played
     count as even."""
-    margins, errors = _margins_of(names, standings)
-    rng = np.random.default_rng(seed)
-    upper = np.triu(np.ones_like(errors), 1)
-    total = np.zeros(len(names))
-    for _ in range(SAMPLES):
-        luck = rng.standard_normal(errors.shape) * errors * upper
-        total += masses(margins + luck - luck.T)
-    found = [Mass(name, float(each)) for name, each in zip(names, total / SAMPLES, strict=True)]
+    samples = margin_table(names, standings).samples(SAMPLES, seed)
+    mean = np.mean([masses(each) for each in samples], 0)
+    found = [Mass(name, float(each)) for name, each in zip(names, mean, strict=True)]
     return sorted(found, key=lambda each: -each.mass)
 
 
@@ -58,29 +51,3 @@ def masses(margins: Floats) -> Floats:
     found, *_ = np.linalg.lstsq(stays, np.eye(number + 1)[number], rcond=None)
     found = np.maximum(found, 0.0)
     return np.asarray(found / found.sum())
-
-
-def _margins_of(names: Sequence[str], standings: Sequence[Standing]) -> tuple[Floats, Floats]:
-    """The margin of each over each, and its standard error; means where they met in several games,
-    each game in the unit of its own margins."""
-    place = {name: number for number, name in enumerate(names)}
-    scale = _usual_margins(standings)
-    total, squares, met = np.zeros((3, len(names), len(names)))
-    for standing in standings:
-        first, second = place[standing.first], place[standing.second]
-        unit = scale[standing.game]
-        total[first, second] += standing.margin / unit
-        total[second, first] -= standing.margin / unit
-        for pair in ((first, second), (second, first)):
-            squares[pair] += (standing.within / 1.96 / unit) ** 2
-            met[pair] += 1
-    met = np.maximum(met, 1)
-    return total / met, np.sqrt(squares) / met
-
-
-def _usual_margins(standings: Sequence[Standing]) -> dict[str, float]:
-    """The root mean square of the margins of each game."""
-    found: dict[str, list[float]] = {}
-    for standing in standings:
-        found.setdefault(standing.game, []).append(standing.margin**2)
-    return {game: float(np.sqrt(np.mean(each))) or 1.0 for game, each in found.items()}

@@ -59,6 +59,7 @@ def as_json(results: Results, seconds: float) -> dict[str, Any]:
             game: {
                 "ratings": [asdict(rating) for rating in results.ratings(game)],
                 "alpha_rank": [asdict(mass) for mass in results.alpha_rank(game)],
+                "nash_averaging": [asdict(each) for each in results.nash_averaging(game)],
                 "standings": [asdict(standing) for standing in results.of(game)],
                 **_mixed(results, game),
             }
@@ -146,7 +147,7 @@ def markdown(results: Results) -> str:
         house = f", {_house(settings.rules)}" if settings.rules else ""
         parts += [f"## {first.title}, {first.num_players} players{house}\n"]
         parts += [_table(*crosstable(results, game)), _alpha_rank(results, game)]
-        parts += [_pairings(results, game)]
+        parts += [_nash_averaging(results, game), _pairings(results, game)]
         if results.table_ratings(game):
             parts += [_MIXED, _table(*mixed_table(results, game))]
     return "\n".join(parts)
@@ -155,6 +156,14 @@ def markdown(results: Results) -> str:
 def _alpha_rank(results: Results, game: str) -> str:
     masses = ", ".join(f"{each.name} {each.mass:.2f}" for each in results.alpha_rank(game))
     return f"alpha-rank: {masses}\n"
+
+
+def _nash_averaging(results: Results, game: str) -> str:
+    told = ", ".join(
+        f"{each.name} {each.points:+.2f} ± {each.within:.2f} ({each.mass:.2f})"
+        for each in results.nash_averaging(game)
+    )
+    return f"Nash averaging, points a round (and share of the equilibrium): {told}\n"
 
 
 def _usage(results: Results) -> str:

@@ -9,6 +9,7 @@ from domino_env.agents.language.usage import Usage
 from domino_env.errors import BadOption
 from domino_env.evaluate.alpha_rank import Mass, alpha_rank
 from domino_env.evaluate.mixed_tables import MixedTables
+from domino_env.evaluate.nash_averaging import NashRating, nash_averaging
 from domino_env.evaluate.pairing import Standing
 from domino_env.evaluate.ratings import Rating, ratings
 from domino_env.evaluate.table_ratings import TableRating, table_ratings
@@ -91,6 +92,10 @@ class Results:
         """How much of the time each is played where what earns more displaces what earns less: see
         `evaluate.alpha_rank`."""
         return alpha_rank(self.names, self.standings if game is None else self.of(game))
+
+    def nash_averaging(self, game: str | None = None) -> list[NashRating]:
+        """What each earns over an equilibrium of all: see `evaluate.nash_averaging`."""
+        return nash_averaging(self.names, self.standings if game is None else self.of(game))
 
     def table_ratings(self, game: str | None = None) -> list[TableRating]:
         """Ratings at the mixed tables of one game or of all, the highest first; none if there were

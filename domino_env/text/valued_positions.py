@@ -16,14 +16,13 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
 from domino_env.batches import Batch
+from domino_env.batches.playing_on import play_on
 from domino_env.errors import BadOption, DominoError, IllegalMove, NotAMove, is_whole
 from domino_env.games import AnyRules, Game
 from domino_env.text import positions_file
 from domino_env.text.parsing import parse_action
-from domino_env.text.positions_file import Collection, Entry, ValuedMove
+from domino_env.text.positions_file import Collection, ValuedMove
 from domino_env.text.prompting import prompt
 from domino_env.text.vocabulary import vocabulary_of
 
@@ -175,17 +174,9 @@ def set_up(collection: Collection) -> Iterator[ValuedPosition]:
     entries = collection.entries
     batch = Batch(collection.rules, len(entries), collection.seats, autoreset=False)
     batch.reset(seed=[entry.seed for entry in entries])
-    _play(batch, entries)
+    play_on(batch, [entry.actions for entry in entries])
     for number, entry in enumerate(entries):
         legal = sorted(int(action) for action in batch._legal_of(number))
         if legal != sorted(move.action for move in entry.moves):
             raise DominoError(f"position {number} of {collection.name} is not what it was")
         yield ValuedPosition(collection.name, number, batch, entry.moves)
-
-
-def _play(batch: Batch, entries: list[Entry]) -> None:
-    """Plays each lane on to its position."""
-    for step in range(max(len(entry.actions) for entry in entries)):
-        actions = [entry.actions[step : step + 1] for entry in entries]
-        lanes = [lane for lane, some in enumerate(actions) if some]
-        batch.step([actions[lane][0] for lane in lanes], np.array(lanes, np.int64))
