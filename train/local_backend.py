@@ -113,9 +113,7 @@ class NetworkSettings(Protocol):
         ...
 
 
-def network_of(
-    settings: NetworkSettings, batch: Batch, *, sees_all: bool = False
-) -> ActorCritic:
+def network_of(settings: NetworkSettings, batch: Batch, *, sees_all: bool = False) -> ActorCritic:
     """A new network for the decisions of a batch, as settings have it; one that `sees_all` has the
     policy's part see what the critic sees."""
     rng = torch.Generator().manual_seed(settings.seed)

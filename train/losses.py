@@ -83,7 +83,7 @@ def ppo_loss(
 def surrogate_loss(
     chosen_log_probs: torch.Tensor, old_log_probs: torch.Tensor, advantages: torch.Tensor
 ) -> torch.Tensor:
-    """The policy-gradient surrogate without clipping or normalising: what is lost in expectation."""
+    """The policy-gradient surrogate as it is: no clipping, nothing normalised."""
     return -((chosen_log_probs - old_log_probs).exp() * advantages).mean()
 
 

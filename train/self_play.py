@@ -230,7 +230,15 @@ class SelfPlay:
         targets = np.concatenate(buffer.targets) if buffer.targets else None
         returns = advantages + values
         return Rollout(
-            decisions, chosen, log_probs, values, advantages, returns, rewards, trajectories, targets
+            decisions,
+            chosen,
+            log_probs,
+            values,
+            advantages,
+            returns,
+            rewards,
+            trajectories,
+            targets,
         )
 
     @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -60,9 +61,7 @@ def nash_conv(tree: Tree, policy: Policy) -> float:
 def mixture(tree: Tree, policies: Sequence[Policy], weights: npt.ArrayLike) -> Policy:
     """The policy that amounts to drawing one of several before the round, and playing all of the
     round by it: in an information state each counts by how likely it comes there."""
-    shares = np.asarray(weights, float)
-    if not len(policies) or shares.shape != (len(policies),) or not (shares >= 0).all():
-        raise BadOption("a mixture is of one policy or more, each with a weight of 0 or more")
+    shares = _weights(weights, len(policies))
     found = []
     for side, own in enumerate(tree.sides):
         total = np.zeros(own.num_sequences)
@@ -72,6 +71,15 @@ def mixture(tree: Tree, policies: Sequence[Policy], weights: npt.ArrayLike) -> P
         sweeps.write_policy(own.parents, own.firsts, own.actions, total, mixed)
         found.append(mixed)
     return found[0], found[1]
+
+
+def _weights(weights: Any, number: int) -> Floats:
+    """Weights of so many policies, if they are that."""
+    with suppress(TypeError, ValueError):
+        found = np.asarray(weights, float)
+        if found.shape == (number,) and (found >= 0).all() and 0 < found.sum() < np.inf:
+            return found
+    raise BadOption("a mixture is of policies with a weight each, of 0 or more, and not all of 0")
 
 
 def checked(tree: Tree, policy: Any) -> Policy:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from domino_env.train.local_learner import LearnerSettings
 from domino_env.train.networks import ActorCritic
 from domino_env.train.self_play import Opponent, PolicyValueFn, Rollout, SelfPlay
 from domino_env.train.training import usual_margin
-
 
 MOST_NETWORKS = 1000  # of one algorithm, with first weights of their own
 
@@ -118,9 +117,7 @@ class NetworkAlgorithm:
         named = replace(self.settings, seed=MOST_NETWORKS * self.settings.seed + number)
         return network_of(named, self.self_play.batch, sees_all=sees_all)
 
-    def _rollout(
-        self, policy_value: PolicyValueFn, opponents: Sequence[Opponent] = ()
-    ) -> Rollout:
+    def _rollout(self, policy_value: PolicyValueFn, opponents: Sequence[Opponent] = ()) -> Rollout:
         """A round in each lane, from new deals."""
         first_deal = int(self._rng.integers(2**40))
         rollout = self.self_play.play(policy_value, opponents, None, first_deal, self._rng)

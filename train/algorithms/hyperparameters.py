@@ -14,6 +14,7 @@ from domino_env.train.settings import CRITICS, NETWORKS
 TABULAR = ("cfr", "cfr_plus", "discounted_cfr", "predictive_cfr_plus")
 LEARNERS = ("ppo_entropy", "mmd", "nfsp", "psro", "escher", "rnad")
 ALGORITHMS = (*TABULAR, *LEARNERS)
+SHARES = (0.1, 0.25, 0.5, 1.0)  # of the time of a run, when it is measured
 
 
 @dataclass(frozen=True)

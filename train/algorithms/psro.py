@@ -37,7 +37,8 @@ class Psro(NetworkAlgorithm):
 
     def __init__(self, arena: Arena, settings: AlgorithmSettings) -> None:
         super().__init__(arena, settings)
-        self._learner = self._new_learner(0)
+        made = learner_settings(settings)
+        self._learner = LocalLearner(self._network(), made, settings.seed)
         self.pool: list[Agent] = [super().player()]
         self.payoffs: Floats = np.zeros((1, 1))
         self.mix: Floats = np.ones(1)
@@ -59,17 +60,12 @@ class Psro(NetworkAlgorithm):
         return [Opponent(self.pool[number], float(shares[number])) for number in some]
 
     def _join(self) -> None:
-        """The best response joins the pool, and the next one begins."""
+        """The best response joins the pool, and the next one begins where it ended."""
         new = super().player()
         earned = np.array([self._payoff(new, member) for member in self.pool])
         self.payoffs = np.block([[self.payoffs, -earned[:, None]], [earned[None, :], np.zeros(1)]])
         self.pool.append(new)
         self.mix = equilibrium(self.payoffs)
-        self._learner = self._new_learner(len(self.pool))
-
-    def _new_learner(self, number: int) -> LocalLearner:
-        made = learner_settings(self.settings)
-        return LocalLearner(self._network(number), made, self.settings.seed + number)
 
     def _payoff(self, a: Agent, b: Agent) -> float:
         """What one earns over the other, on duplicate deals."""

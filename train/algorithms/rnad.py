@@ -23,7 +23,7 @@ from domino_env.train.algorithms.contract import NetworkAlgorithm, learner_setti
 from domino_env.train.algorithms.courses import NOTHING, log_chances
 from domino_env.train.algorithms.hyperparameters import AlgorithmSettings
 from domino_env.train.algorithms.sampled import logits_of
-from domino_env.train.decisions import Numbers, Whole
+from domino_env.train.decisions import Whole
 from domino_env.train.local_learner import LocalLearner, Metrics, Minibatch
 from domino_env.train.losses import log_softmax
 from domino_env.train.networks import ActorCritic
