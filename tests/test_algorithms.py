@@ -110,8 +110,8 @@ def test_a_solver_beneath_the_same_contract_is_the_solver(name: str) -> None:
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_equal_seeds_give_equal_policies(name: str) -> None:
-    changes = ("game=block_2", "rounds_per_iteration=64", "batch_size=32", "psro.payoff_rounds=64")
-    tree = mini_game("block_2").tree
+    changes = ("rounds_per_iteration=64", "batch_size=32", "psro.payoff_rounds=64")
+    tree = mini_game("block_3").tree
     policies = [after(name, 22, f"seed={seed}", *changes).policy(tree) for seed in (3, 3, 4)]
     for side in (0, 1):
         assert np.array_equal(policies[0][side], policies[1][side])
@@ -189,6 +189,12 @@ def test_the_command(tmp_path: Any, capsys: Any) -> None:
     assert main(["learn", "cfr_plus", "--game", "block_draw"]) != 0
     assert main(["learn", "mmd", "--game", "partnership_2"]) != 0
     assert main(["learn", "mmd", "--game", "knock_out"]) != 0
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_where_there_is_hardly_a_choice_rounds_are_played_until_there_is(name: str) -> None:
+    changes = ("game=block_2", "rounds_per_iteration=8", "batch_size=4", "psro.payoff_rounds=8")
+    assert after(name, 3, *changes, "psro.response_iterations=1").decisions >= 6
 
 
 def test_settings_that_do_not_go_together_are_refused() -> None:

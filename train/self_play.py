@@ -222,6 +222,9 @@ class SelfPlay:
         return actions
 
     def _finished(self, buffer: RolloutBuffer) -> Rollout:
+        if not buffer.count:  # in no round was there a choice
+            nobody, nothing = np.empty(0, np.int64), np.empty(0, np.float32)
+            buffer.add(self.look(nobody), nobody, nothing, nothing, nobody)
         decisions, chosen, log_probs, values, trajectories = buffer.gathered()
         rewards = buffer.rewards[: len(chosen)].astype(np.float32)
         advantages = np.empty(len(chosen), np.float32)

@@ -39,8 +39,9 @@ class Arena:
         return MINI_GAMES[self.name].tree
 
     def batch(self, lanes: int) -> Batch:
-        """So many of its games."""
-        return Batch(self.rules, lanes, SEATS, autoreset=False, calls=self.calls)
+        """So many of its games, in which each seat is paid its own points."""
+        how: dict[str, Any] = {"calls": self.calls, "reward": "points", "autoreset": False}
+        return Batch(self.rules, lanes, SEATS, **how)
 
 
 def arena_of(name: str, changes: dict[str, Any]) -> Arena:

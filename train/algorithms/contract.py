@@ -10,6 +10,7 @@ import numpy as np
 
 from domino_env import agents, solve
 from domino_env.agents.networks.policy import Policy
+from domino_env.errors import BadOption
 from domino_env.games import mark_of
 from domino_env.solve.tree import Tree
 from domino_env.train.algorithms.arena import SEATS, Arena
@@ -24,6 +25,7 @@ from domino_env.train.networks import ActorCritic
 from domino_env.train.self_play import Opponent, PolicyValueFn, Rollout, SelfPlay
 from domino_env.train.training import usual_margin
 
+LEAST_DECISIONS, MOST_TRIES = 2, 100  # of a rollout that can be learned from
 MOST_NETWORKS = 1000  # of one algorithm, with first weights of their own
 
 
@@ -118,11 +120,16 @@ class NetworkAlgorithm:
         return network_of(named, self.self_play.batch, sees_all=sees_all)
 
     def _rollout(self, policy_value: PolicyValueFn, opponents: Sequence[Opponent] = ()) -> Rollout:
-        """A round in each lane, from new deals."""
-        first_deal = int(self._rng.integers(2**40))
-        rollout = self.self_play.play(policy_value, opponents, None, first_deal, self._rng)
-        self.decisions += len(rollout.chosen)
-        return rollout
+        """A round in each lane, from new deals; again if there was next to nothing to choose."""
+        for _ in range(MOST_TRIES):
+            first_deal = int(self._rng.integers(2**40))
+            rollout = self.self_play.play(policy_value, opponents, None, first_deal, self._rng)
+            self.decisions += len(rollout.chosen)
+            if len(rollout.chosen) >= LEAST_DECISIONS:
+                return rollout
+        raise BadOption(
+            f"in {self.arena.name} there is hardly ever a choice: take more rounds_per_iteration"
+        )
 
     def _decayed(self, value: float) -> float:
         """A setting that decays, as it is now."""

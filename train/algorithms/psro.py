@@ -113,7 +113,7 @@ class Mixture:
 
 
 def equilibrium(payoffs: Floats) -> Floats:
-    """How to mix the rows of a symmetric zero-sum game, by regret matching with linear averaging."""
+    """How to mix the rows of a symmetric zero-sum game, by regret matching, averaged linearly."""
     regrets = np.zeros(len(payoffs))
     total = np.zeros(len(payoffs))
     for sweep in range(SWEEPS):
