@@ -91,6 +91,19 @@ def test_a_learner_becomes_far_less_exploitable_than_uniform_play(
     assert lost(after(name, iterations)) < reached < UNIFORM
 
 
+@pytest.mark.parametrize("name", ["ppo_entropy", "mmd", "rnad"])
+@pytest.mark.slow
+def test_last_policies_come_nearer_to_an_equilibrium_the_longer_they_learn(name: str) -> None:
+    """They do not go round in circles; and CFR+ earns little over them."""
+    algorithm = after(name, 50)
+    earlier = lost(algorithm)
+    for _ in range(200):
+        algorithm.step()
+    assert lost(algorithm) < 0.7 * earlier
+    tree = mini_game("block_3").tree
+    assert solve.value(tree, algorithm.policy(tree), solve.cfr_plus(tree, 500)) > -0.05
+
+
 @pytest.mark.parametrize("name", LEARNERS)
 def test_in_the_smallest_game_nothing_is_left_to_gain(name: str) -> None:
     """Uniform play loses 0.028 there."""

@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
             found["runs"] = [row for row in found["runs"] if not same(run, row)]
             found["runs"].append({**run, "points": measured})
             keep(found)
-            Console().print(run, measured[-1])
+            Console().print(*run.values(), f"{measured[-1]['exploitability']:.5f}")
     return 0
 
 
@@ -81,6 +81,9 @@ def kept() -> dict[str, Any]:
 
 def keep(found: dict[str, Any]) -> None:
     """Writes it, with a line for each run."""
+    for run in found["runs"]:
+        for point in run["points"]:
+            point["exploitability"] = float(f"{point['exploitability']:.5g}")
     rows = {name: ",\n  ".join(map(json.dumps, found[name])) for name in ("runs", "full_size")}
     about = {name: found[name] for name in ("machine", "seconds", "uniform")}
     lists = [f' "{name}": [\n  {lines}\n ]' for name, lines in rows.items()]

@@ -3,7 +3,8 @@
 The loss is the plain gain, without PPO's clipping, plus two KL divergences: from the policy of the
 last iteration, so that steps are small, and from the magnet, so that there is one policy that they
 end at and no circle. Where the magnet stands still that is an equilibrium of a game in which
-leaving it costs something; here it follows the policy slowly, and what it costs goes to nothing.
+leaving it costs something; here it follows the policy slowly, so that it costs less and less. The
+entropy bonus of PPO, which decays, is added.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ nearer to an equilibrium of the game without such payments.
 
 Policies are updated by NeuRD: an advantage moves the logit itself, not the chance of the action, so
 that an action that has become unlikely can come back; logits that are far apart are not driven
-further. Where the paper corrects for old rollouts (v-trace), here every rollout is fresh.
+further. Where the paper corrects for old rollouts (v-trace), here every rollout is fresh; and the
+entropy bonus of PPO, which decays, is added.
 """
 
 from __future__ import annotations
