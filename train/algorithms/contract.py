@@ -14,9 +14,9 @@ from domino_env.errors import BadOption
 from domino_env.games import mark_of
 from domino_env.solve.tree import Tree
 from domino_env.train.algorithms.arena import SEATS, Arena
-from domino_env.train.algorithms.fitted import Fitted, as_numbers
+from domino_env.train.algorithms.fitted import Fitted, Loss, as_numbers
 from domino_env.train.algorithms.hyperparameters import AlgorithmSettings
-from domino_env.train.algorithms.memory import Remembered
+from domino_env.train.algorithms.memory import Memory, Remembered
 from domino_env.train.backend import UpdateSettings
 from domino_env.train.decisions import Decisions, Numbers
 from domino_env.train.local_backend import network_of, torch_threads
@@ -147,6 +147,11 @@ class NetworkAlgorithm:
             order = self._rng.permutation(len(shown))
             for first in range(0, max(1, len(order) - size + 1), size):
                 fitted.fit(whole.some(order[first : first + size]), as_numbers, self._rate)
+
+    def _fit_memory(self, fitted: Fitted, memory: Memory, loss: Loss, batches: int) -> None:
+        """Some gradient steps towards what a memory keeps, if there is anything yet."""
+        for _ in range(batches if len(memory) else 0):
+            fitted.fit(memory.minibatch(self.settings.batch_size), loss, self._rate)
 
     @property
     def _rate(self) -> float:

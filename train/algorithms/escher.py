@@ -52,11 +52,9 @@ class Escher(NetworkAlgorithm):
         self._of_regrets.add(rollout.decisions, self._regrets_in(rollout.decisions), weight)
         for decisions, chances in player.noted:
             self._of_policies.add(decisions, chances, weight)
-        own, size = self.settings.escher, self.settings.batch_size
-        for _ in range(own.regret_batches):
-            self._regrets.fit(self._of_regrets.minibatch(size), as_numbers, self._rate)
-        for _ in range(own.average_batches):
-            self._average.fit(self._of_policies.minibatch(size), as_chances, self._rate)
+        own = self.settings.escher
+        self._fit_memory(self._regrets, self._of_regrets, as_numbers, own.regret_batches)
+        self._fit_memory(self._average, self._of_policies, as_chances, own.average_batches)
 
     def _learn_values(self, rollout: Rollout) -> None:
         """What actions are worth where both sides go on by the policy of this iteration."""

@@ -41,9 +41,7 @@ class Nfsp(NetworkAlgorithm):
         rollout = self._rollout(self._explore, [Opponent(average, 1 - own.anticipatory)])
         best = best_rows(rollout.decisions, self._values.logits(rollout.decisions))
         self._memory.add(rollout.decisions, best)
-        for _ in range(own.average_batches):
-            some = self._memory.minibatch(self.settings.batch_size)
-            self._average.fit(some, as_chances, self._rate)
+        self._fit_memory(self._average, self._memory, as_chances, own.average_batches)
         values = self._values.logits(rollout.decisions)
         worth = backed_up(rollout, values, best)
         self._fit_chosen(self._values, rollout, worth, rollout.decisions, self.settings.n_epochs)
