@@ -76,3 +76,5 @@ def test_the_command(tmp_path: Any, capsys: Any) -> None:
     assert main(["exploit", "random", "--game", "nothing", "--learn", "1"]) != 0
     assert main(["exploit", "random", "--learn", "0"]) != 0
     assert main(["exploit", "random", "--learn", "1", "--deals", "1"]) != 0
+    assert main(["exploit", "random", "--game", "all_fives_calls_3", "--learn", "1"]) != 0
+    assert "leave --learn out" in capsys.readouterr().err
