@@ -101,7 +101,7 @@ def test_last_policies_come_nearer_to_an_equilibrium_the_longer_they_learn(name:
         algorithm.step()
     assert lost(algorithm) < 0.7 * earlier
     tree = mini_game("block_3").tree
-    assert solve.value(tree, algorithm.policy(tree), solve.cfr_plus(tree, 500)) > -0.05
+    assert solve.value(tree, algorithm.policy(tree), solve.cfr_plus(tree, 500)) > -0.07
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -119,6 +119,24 @@ def test_a_solver_beneath_the_same_contract_is_the_solver(name: str) -> None:
         assert np.array_equal(ours, theirs)
     with pytest.raises(BadOption, match="no agent"):
         algorithm.player()
+
+
+@pytest.mark.parametrize("name", ["mmd", "psro"])
+def test_openspiel_finds_what_was_learned_as_exploitable(name: str, tmp_path: Any) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    algorithm, tree = after(name, 42, "game=block_2"), mini_game("block_2").tree
+    policy, file = algorithm.policy(tree), tmp_path / "tree.efg"
+    solve.write_efg(tree, file)
+    game = pyspiel.load_game("efg_game", {"filename": str(file)})
+    table = pyspiel.CFRPlusSolver(game).tabular_average_policy().policy_table()
+    for state, chances in table.items():
+        player, _, number, *_ = state.split("-")
+        first = tree.sides[int(player)].firsts[int(number) - 1]
+        own = policy[int(player)]
+        table[state] = [(action, float(own[first + action])) for action, _ in chances]
+    theirs = pyspiel.nash_conv(game, pyspiel.PartialTabularPolicy(table)) / 2
+    assert solve.exploitability(tree, policy) == pytest.approx(theirs, abs=1e-9)
+    assert theirs > 1e-5
 
 
 @pytest.mark.parametrize("name", LEARNERS)

@@ -74,9 +74,9 @@ def main(arguments: list[str] | None = None) -> int:
 def kept() -> dict[str, Any]:
     """What has been measured."""
     if not KEPT.exists():
-        return {"uniform": {}, "runs": [], "full_size": []}
+        return {"uniform": {}, "runs": [], "full_size": [], "open_spiel": []}
     found: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
-    return found
+    return {"open_spiel": [], **found}
 
 
 def keep(found: dict[str, Any]) -> None:
@@ -84,10 +84,11 @@ def keep(found: dict[str, Any]) -> None:
     for run in found["runs"]:
         for point in run["points"]:
             point["exploitability"] = float(f"{point['exploitability']:.5g}")
-    rows = {name: ",\n  ".join(map(json.dumps, found[name])) for name in ("runs", "full_size")}
+    lists = ("runs", "full_size", "open_spiel")
+    rows = {name: ",\n  ".join(map(json.dumps, found[name])) for name in lists}
     about = {name: found[name] for name in ("machine", "seconds", "uniform")}
-    lists = [f' "{name}": [\n  {lines}\n ]' for name, lines in rows.items()]
-    text = ",\n".join([json.dumps(about, indent=1)[:-2], *lists])
+    parts = [f' "{name}": [\n  {lines}\n ]' for name, lines in rows.items()]
+    text = ",\n".join([json.dumps(about, indent=1)[:-2], *parts])
     write_whole(KEPT, text + "\n}\n")
 
 
