@@ -54,6 +54,7 @@ MADE: dict[str, Callable[[], str]] = {
     "algorithms": figures.algorithms,
     "algorithms_by_time": figures.algorithms_by_time,
     "algorithms_measured": figures.algorithms_measured,
+    "algorithms_reference": figures.algorithms_reference,
     "moves": figures.moves,
     "moves_of_games": figures.moves_of_games,
     "benchmark_games": figures.benchmark_games,

@@ -22,7 +22,7 @@ from tools import move_scores
 from tools.architecture import ROOT
 from tools.markdown import table
 
-NEARLY_NOTHING = 0.001  # points a round
+NEARLY_NOTHING, NEXT_TO_NOTHING = 0.001, "< 0.001"  # points a round
 
 
 def scaling() -> str:
@@ -256,7 +256,7 @@ def _reached(runs: list[dict[str, Any]], game: str, algorithm: str) -> str:
     if not len(lost):
         return ""
     within = f" ± {ci95_of_few(lost):.3f}" if len(lost) > 1 else ""
-    return f"{lost.mean():.3f}{within}" if lost.mean() >= NEARLY_NOTHING else f"{lost.mean():.0e}"
+    return f"{lost.mean():.3f}{within}" if lost.mean() >= NEARLY_NOTHING else NEXT_TO_NOTHING
 
 
 def _runs(runs: list[dict[str, Any]], game: str, algorithm: str) -> list[dict[str, Any]]:
@@ -275,7 +275,10 @@ def algorithms_by_time() -> str:
             curves = [[point["exploitability"] for point in run["points"]] for run in found]
             if curves:
                 left.append(np.mean(curves, 0) / kept["uniform"][game])
-        steps = [f"{100 * share:.2g} %" for share in np.mean(left, 0)]
+        steps = [
+            f"{100 * share:.2g} %" if share >= NEARLY_NOTHING / 10 else "< 0.01 %"
+            for share in np.mean(left, 0)
+        ]
         full = next((row for row in kept["full_size"] if row["algorithm"] == name), None)
         strength = "" if full is None else f"{full['margin']:+.2f} ± {full['within']:.2f}"
         rows.append([f"`{name}`", *steps, strength])
@@ -295,6 +298,19 @@ def algorithms_measured() -> str:
     }
     few = " to ".join(map(str, sorted({min(seeds), max(seeds)})))
     return f"{kept['seconds']:g} CPU seconds a run, {few} seeds, on {kept['machine']}.\n"
+
+
+def algorithms_reference() -> str:
+    """OpenSpiel's learners on the same trees, from docs/algorithms.json."""
+    kept = learning.kept()
+    rows = []
+    for row in kept["open_spiel"]:
+        ours = _reached(kept["runs"], row["game"], row["algorithm"])
+        theirs = f"{row['exploitability']:.3f}"
+        uniform = f"{kept['uniform'][row['game']]:.3f}"
+        rows.append([f"`{row['game']}`", uniform, theirs, f"{row['seconds']:.0f} s", ours])
+    short = f"ours, {kept['seconds']:g} s"
+    return table(["mini game", "uniform play", "OpenSpiel's NFSP", "CPU time", short], rows)
 
 
 def moves() -> str:
