@@ -41,9 +41,7 @@ from domino_env.train.decisions import Decisions
 from domino_env.train.self_play import Rollout
 
 CONFIGS = {
-    name.rpartition("/")[2]: file
-    for name, file in shipped().items()
-    if name.startswith("train/algorithms/")
+    name.rpartition("/")[2]: file for name, file in shipped().items() if name.startswith("learn/")
 }
 UNIFORM = 0.417  # what uniform play loses in block_3
 

@@ -55,8 +55,11 @@ def main(arguments: list[str] | None = None) -> int:
     found = kept()
     found["machine"], found["seconds"] = processor(), options.seconds
     if options.full_size:
-        found["full_size"] = [*full_size(options.full_size)]
-        keep(found)
+        for row in full_size(options.full_size):
+            others = [each for each in found["full_size"] if each["algorithm"] != row["algorithm"]]
+            found["full_size"] = [*others, row]
+            keep(found)
+            Console().print(row)
         return 0
     for game in options.game or GAMES:
         tree = MINI_GAMES[game].tree
@@ -108,7 +111,7 @@ def same(run: dict[str, Any], row: dict[str, Any]) -> bool:
 
 def settings_of(game: str, algorithm: str, seed: int) -> AlgorithmSettings:
     """The shipped config, on another game."""
-    config = load(AlgorithmSettings, find(algorithm, "train/algorithms"))
+    config = load(AlgorithmSettings, find(algorithm, "learn"))
     return replace(config, game=game, seed=seed)
 
 
@@ -120,7 +123,6 @@ def full_size(seconds: float) -> Iterator[dict[str, Any]]:
         settings = replace(settings_of(DEFAULT_GAME, algorithm, 0), **FULL_SIZE)
         row = learn_full_size(settings, seconds).to_plain()
         yield {"game": DEFAULT_GAME, "algorithm": algorithm, "seed": 0, **row}
-        Console().print(algorithm, row)
 
 
 FULL_SIZE: dict[str, Any] = {"network": "scorer"}

@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     from domino_env.train.algorithms.arena import arena_of
     from domino_env.train.algorithms.hyperparameters import AlgorithmSettings
 
-    settings = load_settings(options, AlgorithmSettings, options.file, "train/algorithms")
+    settings = load_settings(options, AlgorithmSettings, options.file, "learn")
     if settings is None:
         return 0
     if options.seeds < 1:

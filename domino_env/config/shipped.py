@@ -21,7 +21,7 @@ COMMANDS = {
     "train": "train",
     "train/net": "train",
     "train/sb3": "train",
-    "train/algorithms": "learn",
+    "learn": "learn",
     "tournaments": "tournament",
     "datasets": "dataset",
     "": "demo",

@@ -1,4 +1,4 @@
-"""Settings of the algorithms, as the configs in `configs/train/algorithms` spell them."""
+"""Settings of the algorithms, as the configs in `configs/learn` spell them."""
 
 from __future__ import annotations
 
