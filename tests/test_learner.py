@@ -77,7 +77,10 @@ def test_a_rollout_keeps_targets_with_their_decisions() -> None:
     numbers = [np.arange(7, dtype=np.float32) + step for step in range(4)]
     places, gains = decisions.counts - 1, np.arange(len(decisions.legal), dtype=np.float32)
     for targets in (places, gains):
-        rollout = Rollout(decisions, np.zeros(7, np.int64), *numbers, targets=targets)
+        earned, whose = np.zeros(7, np.float32), np.arange(7)
+        rollout = Rollout(
+            decisions, np.zeros(7, np.int64), *numbers, earned, whose, targets=targets
+        )
         minibatch = as_minibatch(rollout.some(np.array([5, 2])))
         assert minibatch.targets is not None
         ends = decisions.firsts + decisions.counts

@@ -298,7 +298,7 @@ def test_what_it_decides_by_in_training_is_what_it_plays_by() -> None:
     assert policy.prior is not None
     seen = SelfPlay("five_up", 2, 40, 1.0, 1.0, policy.prior)
     seen.batch = batch
-    decisions = seen._look(lanes)
+    decisions = seen.look(lanes)
     logits, _ = local(training).learner.policy_value(decisions)
     assert policy.logits(batch, lanes) == pytest.approx(logits, abs=1e-4)
     assert abs(logits - decisions.prior).max() > 0.001, "its network has learned nothing"

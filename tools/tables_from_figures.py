@@ -5,18 +5,25 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
+
 import domino_env
 from domino_env.bench import tables
 from domino_env.evaluate.benchmark import benchmark
 from domino_env.evaluate.benchmark_report import read_entry
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
+from domino_env.evaluate.statistics import ci95_of_few
 from domino_env.solve.mini_games import MINI_GAMES
+from domino_env.train.algorithms.hyperparameters import SHARES
 from tools import aivat_check, belief_scores, move_scores
+from tools import algorithms as learning
 from tools import exploitability as exploiting
 from tools import ladder as ladders
 from tools.architecture import ROOT
 from tools.markdown import table
+
+NEARLY_NOTHING, NEXT_TO_NOTHING = 0.001, "< 0.001"  # points a round
 
 
 def scaling() -> str:
@@ -230,6 +237,81 @@ def exploited() -> str:
     ]
     heads = ["game", "agent", "loses at least", "training", "decisions", "duplicate deals"]
     return table(heads, rows)
+
+
+def algorithms() -> str:
+    """Exploitability at the end of each run, means over seeds, from docs/algorithms.json."""
+    kept = learning.kept()
+    rows = []
+    for game in learning.GAMES:
+        states = f"{MINI_GAMES[game].infostates:,}"
+        cells = [_reached(kept["runs"], game, name) for name in learning.ALGORITHMS]
+        rows.append([f"`{game}`", states, f"{kept['uniform'][game]:.3f}", *cells])
+    names = [f"`{name}`" for name in learning.ALGORITHMS]
+    return table(["mini game", "information states", "uniform play", *names], rows)
+
+
+def _reached(runs: list[dict[str, Any]], game: str, algorithm: str) -> str:
+    """The mean over seeds, with its interval where there are several."""
+    lost = np.array([run["points"][-1]["exploitability"] for run in _runs(runs, game, algorithm)])
+    if not len(lost):
+        return ""
+    within = f" ± {ci95_of_few(lost):.3f}" if len(lost) > 1 else ""
+    return f"{lost.mean():.3f}{within}" if lost.mean() >= NEARLY_NOTHING else NEXT_TO_NOTHING
+
+
+def _runs(runs: list[dict[str, Any]], game: str, algorithm: str) -> list[dict[str, Any]]:
+    return [run for run in runs if run["game"] == game and run["algorithm"] == algorithm]
+
+
+def algorithms_by_time() -> str:
+    """What is left of uniform play's exploitability after some seconds: over games, the mean of
+    means over seeds."""
+    kept = learning.kept()
+    rows = []
+    for name in learning.ALGORITHMS:
+        left = []
+        for game in learning.GAMES:
+            found = _runs(kept["runs"], game, name)
+            curves = [[point["exploitability"] for point in run["points"]] for run in found]
+            if curves:
+                left.append(np.mean(curves, 0) / kept["uniform"][game])
+        steps = [
+            f"{100 * share:.2g} %" if share >= NEARLY_NOTHING / 10 else "< 0.01 %"
+            for share in np.mean(left, 0)
+        ]
+        full = next((row for row in kept["full_size"] if row["algorithm"] == name), None)
+        strength = "" if full is None else f"{full['margin']:+.2f} ± {full['within']:.2f}"
+        rows.append([f"`{name}`", *steps, strength])
+    times = [f"{share * kept['seconds']:.2g} s" for share in SHARES]
+    size = kept["full_size"][0] if kept["full_size"] else {"game": "", "seconds": 0}
+    head = f"{size['game']}, {size['seconds']:.0f} s: over `heuristic`"
+    return table(["algorithm", *times, head], rows)
+
+
+def algorithms_measured() -> str:
+    """What docs/algorithms.json was measured with."""
+    kept = learning.kept()
+    seeds = {
+        len(_runs(kept["runs"], game, name))
+        for game in learning.GAMES
+        for name in learning.LEARNERS
+    }
+    few = " to ".join(map(str, sorted({min(seeds), max(seeds)})))
+    return f"{kept['seconds']:g} CPU seconds a run, {few} seeds, on {kept['machine']}.\n"
+
+
+def algorithms_reference() -> str:
+    """OpenSpiel's learners on the same trees, from docs/algorithms.json."""
+    kept = learning.kept()
+    rows = []
+    for row in kept["open_spiel"]:
+        ours = _reached(kept["runs"], row["game"], row["algorithm"])
+        theirs = f"{row['exploitability']:.3f}"
+        uniform = f"{kept['uniform'][row['game']]:.3f}"
+        rows.append([f"`{row['game']}`", uniform, theirs, f"{row['seconds']:.0f} s", ours])
+    short = f"ours, {kept['seconds']:g} s"
+    return table(["mini game", "uniform play", "OpenSpiel's NFSP", "CPU time", short], rows)
 
 
 def moves() -> str:

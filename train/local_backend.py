@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 
+from domino_env.batches import Batch
 from domino_env.train.backend import Iteration, RunContext
 from domino_env.train.local_learner import LearnerSettings, LocalLearner
 from domino_env.train.metric_log import MetricLog
 from domino_env.train.networks import ActorCritic, MlpNetwork, ScorerNetwork, Weights
-from domino_env.train.self_play import SelfPlay
 
 
 class LocalBackend:
@@ -26,7 +26,7 @@ class LocalBackend:
         self._context, self._logger = context, MetricLog()
         self.self_play = context.self_play(settings.rounds_per_iteration)
         self.learner = LocalLearner(
-            network_of(context, self.self_play),
+            network_of(settings, self.self_play.batch),
             LearnerSettings(
                 settings.clip_range,
                 settings.vf_coef,
@@ -89,13 +89,37 @@ class LocalBackend:
         """Nothing to release in this process."""
 
 
-def network_of(context: RunContext, self_play: SelfPlay) -> ActorCritic:
-    """A new network, as the settings have it."""
-    settings, batch = context.settings, self_play.batch
+class NetworkSettings(Protocol):
+    """The settings that a network is made by."""
+
+    @property
+    def seed(self) -> int:
+        """Of its first weights."""
+        ...
+
+    @property
+    def network(self) -> str:
+        """`mlp` or `scorer`."""
+        ...
+
+    @property
+    def hidden_sizes(self) -> tuple[int, ...]:
+        """Of the policy network."""
+        ...
+
+    @property
+    def critic(self) -> str:
+        """What the critic sees: `observation` or `all_hands`."""
+        ...
+
+
+def network_of(settings: NetworkSettings, batch: Batch, *, sees_all: bool = False) -> ActorCritic:
+    """A new network for the decisions of a batch, as settings have it; one that `sees_all` has the
+    policy's part see what the critic sees."""
     rng = torch.Generator().manual_seed(settings.seed)
-    seats = context.num_players if settings.critic == "all_hands" else 1
+    seats = batch.num_players if settings.critic == "all_hands" else 1
     critic_sizes = [seats * batch.num_features, settings.hidden_sizes[0], 1]
-    sizes = [batch.num_features, *settings.hidden_sizes]
+    sizes = [(seats if sees_all else 1) * batch.num_features, *settings.hidden_sizes]
     if settings.network == "scorer":
         return ScorerNetwork(sizes, len(batch.move_fields), critic_sizes, rng)
     return MlpNetwork([*sizes, batch.num_actions], critic_sizes, rng)

@@ -73,7 +73,7 @@ class LocalLearner:
     def __init__(self, network: ActorCritic, settings: LearnerSettings, seed: int) -> None:
         self.network, self._settings = network, settings
         self._optimizer = torch.optim.Adam(network.parameters(), eps=1e-5)
-        self._magnet: ActorCritic | None = None
+        self.magnet: ActorCritic | None = None
         self._rng = np.random.default_rng(seed)
 
     def policy_value(self, decisions: Decisions) -> tuple[Numbers, Numbers]:
@@ -95,8 +95,8 @@ class LocalLearner:
         """Trains on a rollout, as a phase does: imitate, distill or ppo. Returns mean figures."""
         for group in self._optimizer.param_groups:
             group["lr"] = update.learning_rate
-        if phase == "ppo" and self._settings.magnet_coef and self._magnet is None:
-            self._magnet = deepcopy(self.network)
+        if phase == "ppo" and self._settings.magnet_coef and self.magnet is None:
+            self.magnet = deepcopy(self.network)
         noted: list[Metrics] = []
         for _ in range(update.n_epochs):
             for minibatch in minibatches(rollout, update.batch_size, self._rng):
@@ -112,7 +112,7 @@ class LocalLearner:
         owners, number = minibatch.inputs.owners, minibatch.decisions
         log_probs = log_softmax(self.network.policy_logits(minibatch.inputs), owners, number)
         bonus = entropy(log_probs, number)
-        loss, metrics = self._policy_loss(phase, minibatch, log_probs)
+        loss, metrics = self.policy_loss(phase, minibatch, log_probs)
         loss = loss - ent_coef * bonus
         metrics["entropy_loss"] = -bonus.item()
         if self._settings.vf_coef:
@@ -122,9 +122,10 @@ class LocalLearner:
             metrics["value_loss"] = value_loss.item()
         return loss, metrics
 
-    def _policy_loss(
+    def policy_loss(
         self, phase: str, minibatch: Minibatch, log_probs: torch.Tensor
     ) -> tuple[torch.Tensor, Metrics]:
+        """What the policy's parameters are trained on, besides entropy."""
         if phase == "distill":
             assert minibatch.targets is not None
             return self._distill_loss(minibatch, minibatch.targets, log_probs)
@@ -143,7 +144,7 @@ class LocalLearner:
             "approx_kl": found.approx_kl,
             "clip_fraction": found.clip_fraction,
         }
-        return found.loss + self._pull(minibatch, log_probs), metrics
+        return found.loss + self.pull(minibatch, log_probs), metrics
 
     def _distill_loss(
         self, minibatch: Minibatch, gains: torch.Tensor, log_probs: torch.Tensor
@@ -155,13 +156,13 @@ class LocalLearner:
             return gain_error(log_probs, gains, owners, number), metrics
         return -gain, metrics
 
-    def _pull(self, minibatch: Minibatch, log_probs: torch.Tensor) -> torch.Tensor | float:
+    def pull(self, minibatch: Minibatch, log_probs: torch.Tensor) -> torch.Tensor | float:
         """What it costs to be far from the magnet."""
-        if self._magnet is None:
+        if self.magnet is None:
             return 0.0
         owners, number = minibatch.inputs.owners, minibatch.decisions
         with torch.no_grad():
-            theirs = log_softmax(self._magnet.policy_logits(minibatch.inputs), owners, number)
+            theirs = log_softmax(self.magnet.policy_logits(minibatch.inputs), owners, number)
         return self._settings.magnet_coef * divergence(log_probs, theirs, number)
 
     def _optimize(self, loss: torch.Tensor) -> None:
@@ -182,7 +183,7 @@ class LocalLearner:
         return {
             "network": self.network.state_dict(),
             "optimizer": self._optimizer.state_dict(),
-            "magnet": None if self._magnet is None else self._magnet.state_dict(),
+            "magnet": None if self.magnet is None else self.magnet.state_dict(),
             "rng": rng_state(self._rng),
         }
 
@@ -191,8 +192,8 @@ class LocalLearner:
         self.network.load_state_dict(state["network"])
         self._optimizer.load_state_dict(state["optimizer"])
         if state["magnet"] is not None:
-            self._magnet = deepcopy(self.network)
-            self._magnet.load_state_dict(state["magnet"])
+            self.magnet = deepcopy(self.network)
+            self.magnet.load_state_dict(state["magnet"])
         restore_rng(self._rng, state["rng"])
 
 

@@ -78,3 +78,26 @@ def ppo_loss(
         approx_kl = (ratio - 1 - log_ratio).mean().item()
         clip_fraction = ((ratio - 1).abs() > clip_range).float().mean().item()
     return PpoLoss(loss, approx_kl, clip_fraction)
+
+
+def surrogate_loss(
+    chosen_log_probs: torch.Tensor, old_log_probs: torch.Tensor, advantages: torch.Tensor
+) -> torch.Tensor:
+    """The policy-gradient surrogate as it is: no clipping, nothing normalised."""
+    return -((chosen_log_probs - old_log_probs).exp() * advantages).mean()
+
+
+def weighted_error(
+    numbers: torch.Tensor, targets: torch.Tensor, weights: torch.Tensor
+) -> torch.Tensor:
+    """Mean squared error of rows, each of which counts so much."""
+    return (weights * (numbers - targets) ** 2).sum() / weights.sum()
+
+
+def cross_entropy(
+    log_probs: torch.Tensor, targets: torch.Tensor, weights: torch.Tensor
+) -> torch.Tensor:
+    """Mean cross-entropy of the policy with the chances that rows should have; it is least where
+    the policy is their weighted average."""
+    counted = weights * targets
+    return -(counted * log_probs).sum() / counted.sum()

@@ -45,6 +45,10 @@ class Rollout:
     values: Numbers
     advantages: Numbers
     returns: Numbers
+    rewards: Numbers
+    """[n]: what the seat has earned before its next decision."""
+    trajectories: Whole
+    """[n]: of which seat of which lane each is: decisions of one stand in their order."""
     targets: npt.NDArray[Any] | None = None
     """Where there is a teacher: int64[n], the place of its action, or float32[R], a number for each
     row."""
@@ -68,6 +72,8 @@ class Rollout:
             self.values[some],
             self.advantages[some],
             self.returns[some],
+            self.rewards[some],
+            self.trajectories[some],
             targets,
         )
 
@@ -91,6 +97,7 @@ class SelfPlay:
         prior: logits of `heuristic`, if the policy uses them.
         with_moves: does the network take the features of moves?
         all_hands: does the critic see what all seats see?
+        calls: as for `Batch`.
     """
 
     def __init__(
@@ -104,8 +111,9 @@ class SelfPlay:
         *,
         with_moves: bool = False,
         all_hands: bool = False,
+        calls: str = "automatic",
     ) -> None:
-        self.batch = Batch(game, lanes, num_players, autoreset=False)
+        self.batch = Batch(game, lanes, num_players, autoreset=False, calls=calls)
         self._reward_scale, self._gae_lambda = reward_scale, gae_lambda
         self.prior, self._with_moves, self._all_hands = prior, with_moves, all_hands
         # int[N, P]: the number of each seat's latest decision in the rollout.
@@ -141,7 +149,7 @@ class SelfPlay:
             if len(mine):
                 lanes = live[mine]
                 with self._timed("features"):
-                    decisions = self._look(lanes)
+                    decisions = self.look(lanes)
                 with self._timed("learner"):
                     actions[mine] = self._decide(policy_value, decisions, lanes, rng, buffer)
                 if teacher is not None:
@@ -171,7 +179,7 @@ class SelfPlay:
             last = first
         return owner_of
 
-    def _look(self, lanes: Whole) -> Decisions:
+    def look(self, lanes: Whole) -> Decisions:
         """What is seen where the learner decides."""
         batch = self.batch
         counts, legal = legal_actions(batch, lanes)
@@ -214,6 +222,9 @@ class SelfPlay:
         return actions
 
     def _finished(self, buffer: RolloutBuffer) -> Rollout:
+        if not buffer.count:  # in no round was there a choice
+            nobody, nothing = np.empty(0, np.int64), np.empty(0, np.float32)
+            buffer.add(self.look(nobody), nobody, nothing, nothing, nobody)
         decisions, chosen, log_probs, values, trajectories = buffer.gathered()
         rewards = buffer.rewards[: len(chosen)].astype(np.float32)
         advantages = np.empty(len(chosen), np.float32)
@@ -221,7 +232,17 @@ class SelfPlay:
         compute_gae(trajectories, rewards, values, self._gae_lambda, following, advantages)
         targets = np.concatenate(buffer.targets) if buffer.targets else None
         returns = advantages + values
-        return Rollout(decisions, chosen, log_probs, values, advantages, returns, targets)
+        return Rollout(
+            decisions,
+            chosen,
+            log_probs,
+            values,
+            advantages,
+            returns,
+            rewards,
+            trajectories,
+            targets,
+        )
 
     @contextmanager
     def _timed(self, what: str) -> Iterator[None]:

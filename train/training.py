@@ -84,7 +84,7 @@ class Training:
             settings,
             self.rules,
             self.num_players,
-            _usual_margin(self.rules, self.num_players, settings.seed),
+            usual_margin(self.rules, self.num_players, settings.seed),
             self._heuristic_prior(),
         )
         self._make_backend = backend
@@ -255,7 +255,7 @@ def _with_weights(policy: Policy, tensors: list[list[torch.Tensor]]) -> Policy:
     return replace(policy, layers=pairs, move_weights=moves[0] if moves else None)
 
 
-def _usual_margin(rules: Any, players: int, seed: int) -> float:
+def usual_margin(rules: Any, players: int, seed: int) -> float:
     """The standard deviation of a round's margin, by which rewards are scaled."""
     batch = Batch(rules, 1000, players, seed=seed, autoreset=False)
     batch.reset()

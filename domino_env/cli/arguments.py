@@ -15,6 +15,12 @@ Kind = TypeVar("Kind")
 
 
 def add_settings(command: argparse.ArgumentParser, example: str) -> None:
+    """The options of every command that is driven by a settings file and fills a folder."""
+    add_changes(command, example)
+    command.add_argument("--out", metavar="DIR", help="folder for the results (default runs/NAME)")
+
+
+def add_changes(command: argparse.ArgumentParser, example: str) -> None:
     """The options of every command that is driven by a settings file."""
     command.add_argument(
         "--set",
@@ -23,7 +29,6 @@ def add_settings(command: argparse.ArgumentParser, example: str) -> None:
         metavar="NAME=VALUE",
         help=f"change a setting, for example {example}; may be repeated",
     )
-    command.add_argument("--out", metavar="DIR", help="folder for the results (default runs/NAME)")
     command.add_argument("--settings", action="store_true", help="list all settings and exit")
 
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "train": "train",
     "train/net": "train",
     "train/sb3": "train",
+    "learn": "learn",
     "tournaments": "tournament",
     "datasets": "dataset",
     "": "demo",

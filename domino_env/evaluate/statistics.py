@@ -8,6 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+# Of Student's distribution, two-sided 95 %, for 1 to 10 degrees of freedom; more count as 10.
+_STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
+
 Floats = npt.NDArray[np.float64]
 
 RESAMPLES = 2000
@@ -16,6 +19,14 @@ RESAMPLES = 2000
 def ci95_half_width(values: Floats) -> float:
     """Half the width of the 95 % confidence interval of a mean, by the normal approximation."""
     return 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
+
+
+def ci95_of_few(values: Floats) -> float:
+    """Half the width of the 95 % confidence interval of a mean of few values, like those of some
+    seeds, by Student's distribution."""
+    freedom = len(values) - 1
+    times = _STUDENT[min(freedom, len(_STUDENT)) - 1]
+    return times * float(values.std(ddof=1)) / len(values) ** 0.5
 
 
 def equivalent_independent_games(margins: Floats, by_deal: Floats | None = None) -> float | None:

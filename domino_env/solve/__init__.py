@@ -22,6 +22,7 @@ from domino_env.solve.double_dummy import double_dummy as double_dummy
 from domino_env.solve.double_dummy import double_dummy_moves as double_dummy_moves
 from domino_env.solve.gambit import write_efg as write_efg
 from domino_env.solve.plans import Policy as Policy
+from domino_env.solve.plans import mixture as mixture
 from domino_env.solve.plans import uniform as uniform
 from domino_env.solve.policies import policy_of as policy_of
 from domino_env.solve.policies import states as states

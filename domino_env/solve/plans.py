@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -54,6 +56,30 @@ def best_response(tree: Tree, policy: Policy) -> Policy:
 def nash_conv(tree: Tree, policy: Policy) -> float:
     """What both sides together could gain by turning to their best responses."""
     return sum(_best(tree, side, checked(tree, policy))[0] for side in (0, 1))
+
+
+def mixture(tree: Tree, policies: Sequence[Policy], weights: npt.ArrayLike) -> Policy:
+    """The policy that amounts to drawing one of several before the round, and playing all of the
+    round by it: in an information state each counts by how likely it comes there."""
+    shares = _weights(weights, len(policies))
+    found = []
+    for side, own in enumerate(tree.sides):
+        total = np.zeros(own.num_sequences)
+        for policy, share in zip(policies, shares, strict=True):
+            total += share * plan_of(tree, side, checked(tree, policy))
+        mixed = np.empty(own.num_sequences)
+        sweeps.write_policy(own.parents, own.firsts, own.actions, total, mixed)
+        found.append(mixed)
+    return found[0], found[1]
+
+
+def _weights(weights: Any, number: int) -> Floats:
+    """Weights of so many policies, if they are that."""
+    with suppress(TypeError, ValueError):
+        found = np.asarray(weights, float)
+        if found.shape == (number,) and (found >= 0).all() and 0 < found.sum() < np.inf:
+            return found
+    raise BadOption("a mixture is of policies with a weight each, of 0 or more, and not all of 0")
 
 
 def checked(tree: Tree, policy: Any) -> Policy:
