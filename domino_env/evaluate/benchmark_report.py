@@ -82,11 +82,11 @@ def form(score: BenchmarkScore) -> str:
         return f"{chosen.deals:,} duplicate deals of each game and opponent"
     if not score.cut_short:
         return f"quick form, {chosen.quick_deals:,} duplicate deals of each game and opponent"
-    fewest = min(each.deals for each in score.games if each.played)
+    numbers = {each.deals for each in score.games if each.played}
+    range_of = " to ".join(f"{each:,}" for each in sorted({min(numbers), max(numbers)}))
     return (
-        f"quick form, cut short by time: {fewest:,} to {max(g.deals for g in score.games):,} of "
-        f"{chosen.quick_deals:,} duplicate deals of each game and opponent; the interval of a game "
-        "with fewer than thirty is too narrow"
+        f"quick form, cut short by time: {range_of} of {chosen.quick_deals:,} duplicate deals of "
+        "each game and opponent; the interval of a game with fewer than thirty is too narrow"
     )
 
 
