@@ -1,6 +1,7 @@
 """OpenSpiel's own NFSP on the trees of mini games, beside ours in docs/algorithms.md.
 
-    python -m tools.reference_learners --seconds 20
+    pip install dm-tree            # which OpenSpiel's NFSP imports
+    python -m tools.reference_learners --seconds 10
 
 It gets a tree as a file (`solve.write_efg`), a C++ game, whose information states it sees one-hot;
 its policy is measured by our exact exploitability. Settings are those of ours where both have them.
@@ -31,7 +32,7 @@ ANTICIPATORY, MEMORY = 0.1, 100_000
 def main(arguments: list[str] | None = None) -> int:
     """Measures, and keeps what was measured."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seconds", type=float, default=20.0, help="of processor time a game")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of processor time a game")
     options = parser.parse_args(arguments)
     found = algorithms.kept()
     found["open_spiel"] = [nfsp(name, options.seconds) for name in GAMES]

@@ -309,9 +309,10 @@ def algorithms_reference() -> str:
         ours = _reached(kept["runs"], row["game"], row["algorithm"])
         theirs = f"{row['exploitability']:.3f}"
         uniform = f"{kept['uniform'][row['game']]:.3f}"
-        rows.append([f"`{row['game']}`", uniform, theirs, f"{row['seconds']:.0f} s", ours])
+        played = f"{row['seconds']:.0f} s, {row['episodes']:,} rounds"
+        rows.append([f"`{row['game']}`", uniform, theirs, played, ours])
     short = f"ours, {kept['seconds']:g} s"
-    return table(["mini game", "uniform play", "OpenSpiel's NFSP", "CPU time", short], rows)
+    return table(["mini game", "uniform play", "OpenSpiel's NFSP", "after", short], rows)
 
 
 def moves() -> str:
