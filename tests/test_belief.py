@@ -28,6 +28,90 @@ pytestmark = pytest.mark.slow
 NUMBERS = ("0|0", "0|1", "0|2", "1|1", "1|2", "2|2", "0|3", "1|3")
 SYMBOLS = ("1|1", "2|2", "3|3", "1|2", "2|3", ">1|2", "+2|3", "+3|1", "*|1")
 MOST_DEALS = 720
+EMPTY_BONEYARD = (
+    541,
+    897,
+    759,
+    453,
+    470,
+    550,
+    590,
+    886,
+    537,
+    810,
+    830,
+    708,
+    728,
+    231,
+    466,
+    516,
+    805,
+    205,
+    184,
+    130,
+    210,
+    153,
+    565,
+    846,
+    820,
+    850,
+    870,
+    584,
+    697,
+    241,
+    172,
+    784,
+    636,
+    686,
+    190,
+    730,
+    671,
+    867,
+    291,
+    141,
+    435,
+    107,
+    220,
+    444,
+    126,
+    329,
+    288,
+    331,
+    250,
+    310,
+    711,
+    571,
+    389,
+    115,
+    368,
+    418,
+    34,
+    265,
+    659,
+    25,
+    648,
+    94,
+    748,
+    775,
+    764,
+    85,
+    54,
+    349,
+    278,
+    620,
+    602,
+    614,
+    523,
+    502,
+    351,
+    300,
+    71,
+    0,
+    40,
+    480,
+    61,
+    792,
+)  # actions of a round
 
 
 def num_deals(rules: Rules, players: int) -> int:
@@ -266,3 +350,15 @@ def test_too_many_unseen_takes_are_said() -> None:
         batch._games["log_size"][0] += 1
     with pytest.raises(TooUncertain, match="went unseen"):
         belief.sample(batch, 0, 0)
+
+
+def test_what_a_million_deals_have_not_brought_is_given_up() -> None:
+    """Late in a round of Mexican Train, with the boneyard drawn empty: any of a hand's draws may
+    have been any of many tiles, and hardly any way that is drawn agrees. However many worlds are
+    asked for, a million deals without one are enough."""
+    batch = Batch("mexican_train", 1, 4)
+    batch.reset(seed=1269)
+    for action in EMPTY_BONEYARD:
+        batch.step([action])
+    with pytest.raises(TooUncertain, match="one deal in a million"):
+        belief.sample(batch, 0, int(batch.seat[0]), 1000, seed=0)
