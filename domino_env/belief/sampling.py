@@ -100,8 +100,8 @@ class Belief:
         with self._batch._held, worlds._held:
             went = self._sample(worlds, some, viewers)
         if went != DONE:
-            why = "one deal in a million agrees" if went == TOO_UNLIKELY else "too much went unseen"
-            raise TooUncertain(f"no world can be drawn: with what the seat has seen {why}")
+            why = "hardly any deal agrees" if went == TOO_UNLIKELY else "too much went unseen"
+            raise TooUncertain(f"worlds cannot be drawn: with what the seat has seen {why}")
 
     def _sample(self, worlds: Batch, lanes: Any, viewers: Any) -> int:
         """Draws the worlds; between two calls of the kernel Ctrl-C takes effect."""

@@ -31,7 +31,8 @@ from domino_env.engine.hidden.worlds import copy_log, shuffle_some, turn_rows_ov
 from domino_env.engine.rng import portion_from
 from domino_env.engine.state import Game, Games, Log, Logs, Numbers, RuleTable, RuleTables
 
-MOST_TRIES = 1 << 20  # deals drawn for the first that agrees, and for one on average
+# Deals that are drawn for the first that agrees: a second; and for each further one, on average.
+MOST_TRIES, MOST_TRIES_EACH = 1 << 20, 1 << 14
 DRAW_WORK = 8  # steps of a draw for each piece, about
 MOST_WORK = 1 << 22  # steps between two looks at the keyboard: some tenths of a second
 DONE, TOO_MUCH_UNSEEN, TOO_UNLIKELY, GOES_ON = range(4)
@@ -143,7 +144,7 @@ def draw_worlds(
         elif evidence.next_case < evidence.listed:
             turn_to_case(rules, int(evidence.next_case), notes)
             evidence.next_case += 1
-        elif evidence.tries > MOST_TRIES * (1 + each - evidence.wanted):
+        elif evidence.tries > MOST_TRIES + MOST_TRIES_EACH * (each - evidence.wanted):
             return TOO_UNLIKELY
         else:
             begin_again(notes)
