@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 
 .PHONY: install object-code check test test-fast bench kept-bench demo differential fuzz bounds-check \
         oldest aivat pythons clients kept-clients pretrained ladder positions move-scores \
-        holdings belief-networks belief-scores docs hops format clean
+        holdings belief-networks belief-scores canonical docs hops format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
 
@@ -107,6 +107,10 @@ belief-networks: $(READY)  ## the networks that guess it, a minute or two each
 
 belief-scores: $(READY)  ## how well they and counting do
 	$(BIN)/python -m tools.belief_scores
+	$(BIN)/python -m tools.docs
+
+canonical: $(READY)  ## the small form of the canonical data set, its hashes, and baselines
+	$(BIN)/python -m tools.canonical --baselines
 	$(BIN)/python -m tools.docs
 
 docs: $(READY)  ## rewrite the tables, pictures and type stubs that are made from the code

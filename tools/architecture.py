@@ -204,9 +204,11 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "data": [
-        ["reader", "holdings_reader"],
+        ["reader", "holdings_reader", "splits"],
         ["torch_reader", "generate"],
         ["writer"],
+        ["move_values_writer"],
+        ["canonical"],
         [""],
     ],
     "train": [
@@ -215,7 +217,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["backend"],
         ["local_learner"],
         ["local_backend"],
-        ["training", "belief_learner"],
+        ["training", "belief_learner", "offline_baselines"],
         ["checkpoints", "learning_curve", "best_response", "algorithms"],
         ["runner", "tune"],
         ["seeds"],

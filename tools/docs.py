@@ -58,6 +58,7 @@ MADE: dict[str, Callable[[], str]] = {
     "moves": figures.moves,
     "moves_of_games": figures.moves_of_games,
     "beliefs": figures.beliefs,
+    "canonical": figures.canonical_scores,
     "benchmark_games": figures.benchmark_games,
     "leaderboard": figures.leaderboard,
     "aivat": figures.aivat,

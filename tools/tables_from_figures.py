@@ -16,7 +16,7 @@ from domino_env.evaluate.solo_scores import Score
 from domino_env.evaluate.statistics import ci95_of_few
 from domino_env.solve.mini_games import MINI_GAMES
 from domino_env.train.algorithms.hyperparameters import SHARES
-from tools import aivat_check, belief_scores, move_scores
+from tools import aivat_check, belief_scores, canonical, move_scores
 from tools import algorithms as learning
 from tools import exploitability as exploiting
 from tools import ladder as ladders
@@ -348,6 +348,32 @@ def beliefs() -> str:
         cells = [_gap(scores.get(guess)) for guess in guesses]
         rows.append([f"`{name}`", f"{first['positions']}", f"{first['exact']:.3f}", *cells])
     return table(["game", "positions", "exact counter", *guesses], rows)
+
+
+def canonical_scores() -> str:
+    """The baselines of the tasks of the canonical data set, from docs/canonical_scores.json."""
+    rows = []
+    for game, scores in canonical.kept(canonical.SCORES).get("small", {}).items():
+        cells = {
+            (
+                each["task"],
+                each["baseline"],
+            ): _loss_and_share(each)
+            for each in scores
+        }
+        rows.append([f"`{game}`", *(cells.get(key, "") for key in _BASELINES)])
+    return table(["game", *(f"{task}: {baseline}" for task, baseline in _BASELINES)], rows)
+
+
+def _loss_and_share(score: dict[str, Any]) -> str:
+    return f"{score['loss']:.3f}, {round(score['other'], 2) + 0.0:.0%}"  # and not -0 %
+
+
+_BASELINES = [
+    *(("imitation", "uniform"), ("imitation", "network")),
+    *(("belief", "counting"), ("belief", "network")),
+    *(("value", "mean"), ("value", "network")),
+]
 
 
 def _gap(score: dict[str, Any] | None) -> str:

@@ -18,6 +18,7 @@ from domino_env.config.game_settings import house_rules, must_seat
 from domino_env.config.loader import check, setting
 from domino_env.config.yaml_source import BadSetting, about
 from domino_env.data.reader import Rows, Shape, to_parquet
+from domino_env.data.splits import splits_of
 from domino_env.errors import BadOption
 from domino_env.evaluate.entrants import Entrant, as_entrants, derive_seed
 from domino_env.evaluate.rollout import choose_actions
@@ -38,6 +39,7 @@ class Keep:
     features: bool = setting(True, "what the seat sees")
     mask: bool = setting(True, "which actions are legal")
     hands: bool = setting(False, "the tiles of all seats, hidden ones too, for belief learning")
+    split: bool = setting(False, "which split its deal belongs to: see data.splits")
     forced: bool = setting(True, "decisions with one legal action, too")
     only: tuple[str, ...] | None = setting(None, "names of agents: only what these decide")
 
@@ -172,13 +174,17 @@ def play_games(settings: DatasetSettings, first: int, games: int) -> Rows:
         )
         for number, entrant in enumerate(settings.agents)
     ]
+    splits = splits_of(batch) if settings.keep.split else None
     recorder = _DecisionRecorder(batch, settings.keep)
     while (batch.seat >= 0).any():
         actions = choose_actions(batch, players, agent_seats)
         recorder.before_step(actions)
         batch.step(actions)
         recorder.after_step()
-    return _kept(recorder.rows(agent_seats), settings, first)
+    rows = recorder.rows(agent_seats)
+    if splits is not None:
+        rows["split"] = splits[rows["game"]]
+    return _kept(rows, settings, first)
 
 
 def seating(settings: DatasetSettings, first: int, games: int) -> Whole:

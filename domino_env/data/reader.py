@@ -47,6 +47,8 @@ PLAIN = {  # scalar columns, in their order
     "done": np.bool_,
     "truncated": np.bool_,
 }
+EXTRA = {"split": np.uint8, "value": np.float32, "error": np.float32}  # scalars, in some data sets
+SCALARS = {**PLAIN, **EXTRA}
 WIDE = {"features": np.float32, "mask": np.uint8, "hands": np.uint64}
 
 
@@ -80,7 +82,7 @@ class Shape:
 def to_parquet(rows: Rows, shape: Shape, about: Mapping[str, Any]) -> bytes:
     """Rows as the content of a file: the same rows, the same bytes. Masks come packed, as bits."""
     fields, columns = [], []
-    for name in [*PLAIN, *WIDE]:
+    for name in [*SCALARS, *WIDE]:
         if name in rows:
             column = _column(rows[name], name, shape)
             fields.append(pa.field(name, column.type, nullable=False))
@@ -93,8 +95,8 @@ def to_parquet(rows: Rows, shape: Shape, about: Mapping[str, Any]) -> bytes:
 
 
 def _column(values: npt.NDArray[Any], name: str, shape: Shape) -> Any:
-    if name in PLAIN:
-        return pa.array(values.astype(PLAIN[name], casting="same_kind"))
+    if name in SCALARS:
+        return pa.array(values.astype(SCALARS[name], casting="same_kind"))
     flat = np.ascontiguousarray(values, WIDE[name]).ravel()
     item = pa.field("item", pa.from_numpy_dtype(WIDE[name]), nullable=False)
     kind = pa.list_(item, shape.width(name))
@@ -198,7 +200,7 @@ class Dataset:
         """A file, if its row groups are as long as they are written; else they might unpack to
         anything."""
         opened = pq.ParquetFile(io.BytesIO(self.content(file)))
-        width = 16 * len(PLAIN) + sum(8 * self.shape.width(name) for name in WIDE)
+        width = 16 * len(SCALARS) + sum(8 * self.shape.width(name) for name in WIDE)
         about = opened.metadata
         for number in range(about.num_row_groups):
             group = about.row_group(number)
@@ -220,7 +222,7 @@ class Dataset:
         return {name: self._array(table.column(name), name) for name in table.column_names}
 
     def _array(self, column: Any, name: str) -> npt.NDArray[Any]:
-        if name in PLAIN:
+        if name in SCALARS:
             plain: npt.NDArray[Any] = column.to_numpy()
             return plain
         flat = np.concatenate([each.flatten().to_numpy() for each in column.chunks])

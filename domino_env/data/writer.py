@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -36,7 +37,12 @@ from domino_env.data.reader import (
     read_manifest,
 )
 from domino_env.errors import BadDataset
-from domino_env.execution.executor import ExecutorFactory, run_tasks, thread_executor
+from domino_env.execution.executor import (
+    ExecutorFactory,
+    TaskFunction,
+    run_tasks,
+    thread_executor,
+)
 from domino_env.execution.versions import versions
 from domino_env.files import must_be_writable, write_whole
 from domino_env.games import has_mark, mark_of
@@ -61,31 +67,57 @@ def write_dataset(
     """
     folder = Path(folder)
     must_be_writable(folder)
-    packed = settings.packed()
+    each = _games_each(settings, folder)
+    manifest = {
+        **identity(settings),
+        "games_each": each,
+        "files_in_all": -(-settings.games // each),
+    }
+    work = partial(generate_file, settings.packed(), each)
+    return write_files(settings, folder, manifest, work, executor, on_progress)
+
+
+def _games_each(settings: DatasetSettings, folder: Path) -> int:
+    """How many games are in a file: as an earlier run has found, or a trial finds."""
+    if (folder / MANIFEST).exists():
+        found = read_manifest(folder)
+        _must_agree(found, settings, folder)
+        return int(found["games_each"])
+    return games_per_file(settings.packed())
+
+
+def write_files(
+    settings: DatasetSettings,
+    folder: Path,
+    manifest: dict[str, Any],
+    work: TaskFunction,
+    executor: ExecutorFactory | None,
+    on_progress: Callable[[int, int], None],
+) -> Path:
+    """Writes the files of a manifest that are not there yet, each by its number; returns where the
+    manifest is."""
+    must_be_writable(folder)
     with locked(folder):
-        files = _Files(folder, _manifest_of(settings, folder), on_progress)
+        if (folder / MANIFEST).exists():
+            found = read_manifest(folder)
+            _must_agree(found, settings, folder)
+            if found.get("games") != manifest.get("games"):
+                told = f"{folder} was begun with another number of games: give another --out"
+                raise BadDataset(told)
+            manifest = found
+        files = _Files(folder, manifest, on_progress)
         make_executor = thread_executor(settings.threads) if executor is None else executor
         if not files.done:
-            with make_executor(partial(generate_file, packed, files.games_per_file)) as running:
+            with make_executor(work) as running:
                 run_tasks(files, running)
         files.write_manifest()
     return folder / MANIFEST
 
 
-def _manifest_of(settings: DatasetSettings, folder: Path) -> dict[str, Any]:
-    """The manifest of an earlier run, or the first one of a new run."""
-    if (folder / MANIFEST).exists():
-        found = read_manifest(folder)
-        _must_agree(found, settings, folder)
-        return found
-    games = games_per_file(settings.packed())
-    return {**_identity(settings), "games_each": games, "files_in_all": -(-settings.games // games)}
-
-
-def _identity(settings: DatasetSettings) -> dict[str, Any]:
+def identity(settings: DatasetSettings) -> dict[str, Any]:
     """The manifest but for its files: everything that is known before any game is played."""
     shape, keep = shape_of(settings), settings.keep
-    kept = [name for name in WIDE if getattr(keep, name)]
+    kept = [name for name in ("split", *WIDE) if getattr(keep, name)]
     return {
         "format": FORMAT,
         "complete": False,
@@ -104,7 +136,7 @@ def _identity(settings: DatasetSettings) -> dict[str, Any]:
 
 def _must_agree(found: dict[str, Any], settings: DatasetSettings, folder: Path) -> None:
     """Refuses to resume where other bytes would be written."""
-    wanted = json.loads(json.dumps(_identity(settings)))
+    wanted = json.loads(json.dumps(identity(settings)))
     found = {**found, "settings": with_current_names(DatasetSettings, found["settings"])}
     for part in ("settings", "versions"):
         for name, value in wanted[part].items():
@@ -130,7 +162,6 @@ class _Files:
         self, folder: Path, manifest: dict[str, Any], on_progress: Callable[[int, int], None]
     ) -> None:
         self._folder, self._manifest, self._on_progress = folder, manifest, on_progress
-        self.games_per_file = int(manifest["games_each"])
         self._total = int(manifest["files_in_all"])
         listed = (FileEntry(**each) for each in manifest["files"])
         # One that has been damaged since is generated again.
@@ -174,14 +205,21 @@ def name_of(number: int) -> str:
     return f"games-{number:06}.parquet"
 
 
-def run(settings: DatasetSettings, folder: Path, executor: ExecutorFactory | None = None) -> None:
-    """Writes a data set, with a progress bar in the terminal."""
+@contextmanager
+def progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar in the terminal, that is moved by how many files of how many are done."""
     with Progress(console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("files", total=None)
 
         def show(done: int, total: int) -> None:
             progress.update(bar, completed=done, total=total)
 
+        yield show
+
+
+def run(settings: DatasetSettings, folder: Path, executor: ExecutorFactory | None = None) -> None:
+    """Writes a data set, with a progress bar in the terminal."""
+    with progress_bar() as show:
         manifest = write_dataset(settings, folder, executor, show)
     told = json.loads(manifest.read_text(encoding="utf-8"))
     rows = sum(file["rows"] for file in told["files"])
