@@ -19,14 +19,6 @@ from domino_env.solve.mini_games import mini_game
 pytest.importorskip("torch")
 from domino_env.train.algorithms.arena import arena_of
 from domino_env.train.algorithms.catalogue import start
-from domino_env.train.algorithms.courses import (
-    NOTHING,
-    backed_up,
-    best_rows,
-    log_chances,
-    per_decision,
-    ranks,
-)
 from domino_env.train.algorithms.curve import learn, learn_full_size, margins_over
 from domino_env.train.algorithms.hyperparameters import (
     ALGORITHMS,
@@ -34,9 +26,17 @@ from domino_env.train.algorithms.hyperparameters import (
     TABULAR,
     AlgorithmSettings,
 )
-from domino_env.train.algorithms.memory import Memory
 from domino_env.train.algorithms.psro import Mixture, equilibrium
+from domino_env.train.algorithms.reservoir import Reservoir
 from domino_env.train.algorithms.rnad import latest_of_others
+from domino_env.train.algorithms.tree_backup import (
+    NOTHING,
+    best_rows,
+    log_probs_of,
+    per_decision,
+    ranks,
+    tree_backup,
+)
 from domino_env.train.decisions import Decisions
 from domino_env.train.self_play import Rollout
 
@@ -127,11 +127,11 @@ def test_openspiel_finds_what_was_learned_as_exploitable(name: str, tmp_path: An
     solve.write_efg(tree, file)
     game = pyspiel.load_game("efg_game", {"filename": str(file)})
     table = pyspiel.CFRPlusSolver(game).tabular_average_policy().policy_table()
-    for state, chances in table.items():
+    for state, probs in table.items():
         player, _, number, *_ = state.split("-")
         first = tree.sides[int(player)].firsts[int(number) - 1]
         own = policy[int(player)]
-        table[state] = [(action, float(own[first + action])) for action, _ in chances]
+        table[state] = [(action, float(own[first + action])) for action, _ in probs]
     theirs = pyspiel.nash_conv(game, pyspiel.PartialTabularPolicy(table)) / 2
     assert solve.exploitability(tree, policy) == pytest.approx(theirs, abs=1e-9)
     assert theirs > 1e-5
@@ -251,9 +251,9 @@ def decisions_of(counts: list[int]) -> Decisions:
 def test_chances_sums_and_best_rows_are_those_of_each_decision() -> None:
     decisions = decisions_of([2, 1, 3])
     numbers = np.array([1, 3, 0, 5, 5, 2], np.float32)
-    chances = np.exp(log_chances(decisions, numbers))
-    assert per_decision(decisions, chances) == pytest.approx([1, 1, 1])
-    assert chances[1] / chances[0] == pytest.approx(np.exp(2))
+    probs = np.exp(log_probs_of(decisions, numbers))
+    assert per_decision(decisions, probs) == pytest.approx([1, 1, 1])
+    assert probs[1] / probs[0] == pytest.approx(np.exp(2))
     assert best_rows(decisions, numbers).tolist() == [0, 1, 1, 1, 0, 0]
 
 
@@ -281,13 +281,13 @@ def test_the_tree_backup_goes_on_as_far_as_the_policy_would() -> None:
     )
     values = np.array([0, 0, 2, 3], np.float32)
     for chance in (0.0, 0.25, 1.0):
-        chances = np.array([0.5, 0.5, 1 - chance, chance], np.float32)
-        found = backed_up(rollout, values, chances)
+        probs = np.array([0.5, 0.5, 1 - chance, chance], np.float32)
+        found = tree_backup(rollout, values, probs)
         assert found.tolist() == pytest.approx([1 + (1 - chance) * 2 + chance * 4, 4])
 
 
 def test_a_memory_keeps_all_iterations_alike() -> None:
-    memory = Memory(1000, np.random.default_rng(0))
+    memory = Reservoir(1000, np.random.default_rng(0))
     for number in range(40):
         decisions = decisions_of([2] * 200)
         memory.add(decisions, np.full(400, number, np.float32), weight=number + 1)

@@ -14,9 +14,9 @@ from domino_env.errors import BadOption
 from domino_env.games import mark_of
 from domino_env.solve.tree import Tree
 from domino_env.train.algorithms.arena import SEATS, Arena
-from domino_env.train.algorithms.fitted import Fitted, Loss, as_numbers
+from domino_env.train.algorithms.fitted import FittedNetwork, Loss, as_values
 from domino_env.train.algorithms.hyperparameters import AlgorithmSettings
-from domino_env.train.algorithms.memory import Memory, Remembered
+from domino_env.train.algorithms.reservoir import Reservoir, Samples
 from domino_env.train.backend import UpdateSettings
 from domino_env.train.decisions import Decisions, Numbers
 from domino_env.train.local_backend import network_of, torch_threads
@@ -136,19 +136,21 @@ class NetworkAlgorithm:
         return value / (1 + self.iterations / self.settings.half_life)
 
     def _fit_chosen(
-        self, fitted: Fitted, rollout: Rollout, worth: Numbers, shown: Decisions, epochs: int
+        self, fitted: FittedNetwork, rollout: Rollout, worth: Numbers, shown: Decisions, epochs: int
     ) -> None:
         """Fits values of actions to what those that were chosen were worth."""
         rows = rollout.decisions.firsts + rollout.chosen
         targets, weights = np.zeros((2, len(rollout.decisions.legal)), np.float32)
         targets[rows], weights[rows] = worth, 1.0
-        whole, size = Remembered(shown, targets, weights), self.settings.batch_size
+        whole, size = Samples(shown, targets, weights), self.settings.batch_size
         for _ in range(epochs):
             order = self._rng.permutation(len(shown))
             for first in range(0, max(1, len(order) - size + 1), size):
-                fitted.fit(whole.some(order[first : first + size]), as_numbers, self._rate)
+                fitted.fit(whole.some(order[first : first + size]), as_values, self._rate)
 
-    def _fit_memory(self, fitted: Fitted, memory: Memory, loss: Loss, batches: int) -> None:
+    def _fit_reservoir(
+        self, fitted: FittedNetwork, memory: Reservoir, loss: Loss, batches: int
+    ) -> None:
         """Some gradient steps towards what a memory keeps, if there is anything yet."""
         for _ in range(batches if len(memory) else 0):
             fitted.fit(memory.minibatch(self.settings.batch_size), loss, self._rate)

@@ -1,4 +1,4 @@
-"""A network that is fitted to targets: values of actions, regrets, or the chances of an average."""
+"""A network that is fitted to targets: values of actions, regrets, or an average policy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 
 from domino_env.errors import BadOption
-from domino_env.train.algorithms.memory import Remembered
+from domino_env.train.algorithms.reservoir import Samples
 from domino_env.train.algorithms.sampled import logits_of
 from domino_env.train.losses import DIVERGED, cross_entropy, log_softmax, weighted_error
 from domino_env.train.networks import ActorCritic, as_inputs
@@ -16,7 +16,7 @@ Loss = Callable[[torch.Tensor, torch.Tensor, int, torch.Tensor, torch.Tensor], t
 """Of logits, their owners, the number of decisions, targets and weights."""
 
 
-class Fitted:
+class FittedNetwork:
     """A network with its optimizer.
 
     Args:
@@ -31,7 +31,7 @@ class Fitted:
         self._parameters = [each for name, each in named if not name.startswith("critic")]
         self._optimizer = torch.optim.Adam(self._parameters, eps=1e-5, fused=True)
 
-    def fit(self, some: Remembered, loss: Loss, learning_rate: float) -> None:
+    def fit(self, some: Samples, loss: Loss, learning_rate: float) -> None:
         """A gradient step towards the targets of some decisions."""
         inputs = as_inputs(some.decisions)
         logits = self.network.policy_logits(inputs)
@@ -46,7 +46,7 @@ class Fitted:
         self._optimizer.step()
 
 
-def as_numbers(
+def as_values(
     logits: torch.Tensor,
     owners: torch.Tensor,
     decisions: int,
@@ -57,12 +57,12 @@ def as_numbers(
     return weighted_error(logits, targets, weights)
 
 
-def as_chances(
+def as_probabilities(
     logits: torch.Tensor,
     owners: torch.Tensor,
     decisions: int,
     targets: torch.Tensor,
     weights: torch.Tensor,
 ) -> torch.Tensor:
-    """Logits are of chances, and fitted to the average of those that were met."""
+    """Logits are those of a policy, fitted to the average of those that were met."""
     return cross_entropy(log_softmax(logits, owners, decisions), targets, weights)

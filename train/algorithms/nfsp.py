@@ -16,11 +16,11 @@ import numpy as np
 
 from domino_env.train.algorithms.arena import Arena
 from domino_env.train.algorithms.contract import NetworkAlgorithm
-from domino_env.train.algorithms.courses import backed_up, best_rows
-from domino_env.train.algorithms.fitted import Fitted, as_chances
+from domino_env.train.algorithms.fitted import FittedNetwork, as_probabilities
 from domino_env.train.algorithms.hyperparameters import AlgorithmSettings
-from domino_env.train.algorithms.memory import Memory
-from domino_env.train.algorithms.sampled import Sampled
+from domino_env.train.algorithms.reservoir import Reservoir
+from domino_env.train.algorithms.sampled import SampledPolicy
+from domino_env.train.algorithms.tree_backup import best_rows, tree_backup
 from domino_env.train.decisions import Decisions, Numbers
 from domino_env.train.networks import ActorCritic
 from domino_env.train.self_play import Opponent
@@ -31,19 +31,19 @@ class Nfsp(NetworkAlgorithm):
 
     def __init__(self, arena: Arena, settings: AlgorithmSettings) -> None:
         super().__init__(arena, settings)
-        self._values = Fitted(self._network(0), settings.max_grad_norm)
-        self._average = Fitted(self._network(1), settings.max_grad_norm)
-        self._memory = Memory(settings.nfsp.memory, self._rng)
+        self._values = FittedNetwork(self._network(0), settings.max_grad_norm)
+        self._average = FittedNetwork(self._network(1), settings.max_grad_norm)
+        self._memory = Reservoir(settings.nfsp.memory, self._rng)
 
     def _learn(self) -> None:
         own = self.settings.nfsp
-        average = Sampled(self.self_play, self._average.logits, self._rng)
+        average = SampledPolicy(self.self_play, self._average.logits, self._rng)
         rollout = self._rollout(self._explore, [Opponent(average, 1 - own.anticipatory)])
         best = best_rows(rollout.decisions, self._values.logits(rollout.decisions))
         self._memory.add(rollout.decisions, best)
-        self._fit_memory(self._average, self._memory, as_chances, own.average_batches)
+        self._fit_reservoir(self._average, self._memory, as_probabilities, own.average_batches)
         values = self._values.logits(rollout.decisions)
-        worth = backed_up(rollout, values, best)
+        worth = tree_backup(rollout, values, best)
         self._fit_chosen(self._values, rollout, worth, rollout.decisions, self.settings.n_epochs)
 
     def _explore(self, decisions: Decisions) -> tuple[Numbers, Numbers]:
@@ -51,8 +51,8 @@ class Nfsp(NetworkAlgorithm):
         exploring = np.float32(self._decayed(self.settings.nfsp.epsilon))
         even = 1 / np.repeat(decisions.counts, decisions.counts).astype(np.float32)
         best = best_rows(decisions, self._values.logits(decisions))
-        chances = (1 - exploring) * best + exploring * even
-        return np.log(chances + 1e-9), np.zeros(len(decisions), np.float32)
+        probs = (1 - exploring) * best + exploring * even
+        return np.log(probs + 1e-9), np.zeros(len(decisions), np.float32)
 
     def _learned(self) -> ActorCritic:
         return self._average.network

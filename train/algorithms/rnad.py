@@ -21,9 +21,9 @@ import torch
 
 from domino_env.train.algorithms.arena import SEATS, Arena
 from domino_env.train.algorithms.contract import NetworkAlgorithm, learner_settings
-from domino_env.train.algorithms.courses import NOTHING, log_chances
 from domino_env.train.algorithms.hyperparameters import AlgorithmSettings
 from domino_env.train.algorithms.sampled import logits_of
+from domino_env.train.algorithms.tree_backup import NOTHING, log_probs_of
 from domino_env.train.decisions import Whole
 from domino_env.train.local_learner import LocalLearner, Metrics, Minibatch
 from domino_env.train.losses import log_softmax
@@ -48,7 +48,7 @@ class Rnad(NetworkAlgorithm):
     def _regularised(self, rollout: Rollout) -> Rollout:
         """The same rollout with the payments, and advantages by them."""
         rows = rollout.decisions.firsts + rollout.chosen
-        regular = log_chances(rollout.decisions, self._learner.regular_logits(rollout.decisions))
+        regular = log_probs_of(rollout.decisions, self._learner.regular_logits(rollout.decisions))
         paid = self.settings.rnad.eta * (rollout.log_probs - regular[rows])
         rewards = rollout.rewards - paid
         before = latest_of_others(rollout.trajectories)

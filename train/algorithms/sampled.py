@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 
 from domino_env.batches import Batch
-from domino_env.train.algorithms.courses import log_chances
+from domino_env.train.algorithms.tree_backup import log_probs_of
 from domino_env.train.decisions import Decisions, Numbers, Whole
 from domino_env.train.networks import ActorCritic, as_inputs
 from domino_env.train.self_play import SelfPlay, sample_rows
@@ -18,7 +18,7 @@ Logits = Callable[[Decisions], Numbers]
 """A logit for each row of some decisions."""
 
 
-class Sampled:
+class SampledPolicy:
     """Samples actions by the logits that it is told.
 
     Attributes:
@@ -37,7 +37,7 @@ class Sampled:
         logits = self._logits(decisions)
         chosen, log_probs = np.empty(len(lanes), np.int64), np.empty(len(lanes), np.float32)
         sample_rows(logits, decisions.counts, self._rng.random(len(lanes)), chosen, log_probs)
-        self.noted.append((decisions, np.exp(log_chances(decisions, logits))))
+        self.noted.append((decisions, np.exp(log_probs_of(decisions, logits))))
         actions: Whole = decisions.legal[decisions.firsts + chosen]
         return actions
 

@@ -1,4 +1,4 @@
-"""What comes after what in a rollout, and what actions are worth by it."""
+"""Returns by the tree backup: what comes after what in a rollout, and what actions are worth."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from domino_env.train.self_play import Rollout
 NOTHING = -1
 
 
-def log_chances(decisions: Decisions, logits: Numbers) -> Numbers:
-    """The logarithm of the chance of each row, within its decision."""
+def log_probs_of(decisions: Decisions, logits: Numbers) -> Numbers:
+    """The log-probability of each row, within its decision."""
     firsts, owners = decisions.firsts, decisions.owners
     shifted = logits - np.maximum.reduceat(logits, firsts)[owners]
     totals = np.add.reduceat(np.exp(shifted), firsts)
@@ -47,23 +47,23 @@ def ranks(trajectories: Whole) -> tuple[Whole, Whole]:
     return rank, following
 
 
-def backed_up(rollout: Rollout, values: Numbers, chances: Numbers) -> Numbers:
+def tree_backup(rollout: Rollout, values: Numbers, probs: Numbers) -> Numbers:
     """What each chosen action was worth by the tree backup: the rewards of the rest of the round as
     far as a policy would have gone on as was played, and elsewhere what it expects.
 
     Args:
         rollout: of any behaviour, however it explores.
         values: of each row, as estimated now.
-        chances: of each row, by the policy whose values are wanted.
+        probs: of each row, by the policy whose values are wanted.
     """
     decisions = rollout.decisions
     rows = decisions.firsts + rollout.chosen
-    expected = per_decision(decisions, values * chances)
+    expected = per_decision(decisions, values * probs)
     rank, following = ranks(rollout.trajectories)
     worth = rollout.rewards.copy()
     for depth in range(int(rank.max()), -1, -1):
         at = np.flatnonzero(rank == depth)
         on = at[following[at] != NOTHING]
         worth[on] += expected[following[on]]
-        expected[at] += chances[rows[at]] * (worth[at] - values[rows[at]])
+        expected[at] += probs[rows[at]] * (worth[at] - values[rows[at]])
     return worth
