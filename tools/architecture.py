@@ -212,7 +212,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "train": [
-        ["settings", "losses", "rng_state", "decisions", "metric_log", "sb3_baseline"],
+        ["settings", "losses", "rng_state", "decisions", "metric_log", "measuring", "sb3_baseline"],
         ["self_play", "oracle_teacher", "networks"],
         ["backend"],
         ["local_learner"],

@@ -26,14 +26,13 @@ from domino_env.errors import BadOption, is_whole
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.pairing import Pairing
 from domino_env.train.backend import Iteration, OpponentSpec, UpdateSettings
+from domino_env.train.measuring import FIRST_DEAL, must_be_seconds
 from domino_env.train.settings import Evaluation, Phase, Pool, TrainSettings
 from domino_env.train.training import Training
 
 DEALS = 4000
-MOST_SECONDS = 86_400.0
 DISTILLED = 0.3  # of the time: by then it plays well against anybody
 CHUNK = 1000  # deals that are played at a time
-_FIRST_DEAL = 2_000_000_000  # for measuring: in training no deal has such a seed but by chance
 
 
 @dataclass(frozen=True)
@@ -86,8 +85,7 @@ def learn_to_exploit(
         seed: of the training.
         watch: told now and then which part of the time has gone, from 0 to 1.
     """
-    if not isinstance(seconds, (int, float)) or not 0 < seconds <= MOST_SECONDS:
-        raise BadOption(f"seconds must be above 0, up to {MOST_SECONDS:.0f}, not {seconds!r}")
+    must_be_seconds(seconds)
     if not is_whole(deals) or deals < 2:
         raise BadOption(f"deals must be a whole number from 2, not {deals!r}")
     settings = _settings(game, rules or {}, num_players, seed)
@@ -187,7 +185,7 @@ def _measured(training: BestResponse, agent: Entrant, deals: int) -> tuple[float
     """Points a round over the agent, with half the confidence interval."""
     ours = Entrant("ppo", "best response", {"policy": training.policy()})
     seats = training.num_players
-    pairing = Pairing(training.rules, seats, ours, agent, _FIRST_DEAL, time_limit=None)
+    pairing = Pairing(training.rules, seats, ours, agent, FIRST_DEAL, time_limit=None)
     while pairing.deals < deals:
         pairing.play(min(CHUNK, deals - pairing.deals))
     if pairing.forfeits:

@@ -6,13 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from domino_env.agents import Agent
 from domino_env.batches import Batch
 from domino_env.config.game_settings import house_rules, must_be_for
 from domino_env.errors import BadOption
+from domino_env.evaluate.rollout import margin_per_game, play_episodes
 from domino_env.solve.mini_games import MINI_GAMES
 from domino_env.solve.tree import Tree
 
 SEATS = 2
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,16 @@ class Arena:
         """So many of its games, in which each seat is paid its own points."""
         how: dict[str, Any] = {"calls": self.calls, "reward": "points", "autoreset": False}
         return Batch(self.rules, lanes, SEATS, **how)
+
+    def duplicate_margins(self, one: Agent, other: Agent, first_deal: int, deals: int) -> Floats:
+        """Points a round that one earns over the other on each of so many duplicate deals, which
+        are played side by side."""
+        batch = self.batch(SEATS * deals)
+        lanes = np.arange(batch.num_games)
+        batch.reset(seed=first_deal + lanes // SEATS)
+        seating = np.array([[0, 1], [1, 0]])[lanes % SEATS]
+        margins = margin_per_game(play_episodes(batch, [one, other], seating), seating)
+        return margins.reshape(-1, SEATS).mean(1)
 
 
 def arena_of(name: str, changes: dict[str, Any]) -> Arena:

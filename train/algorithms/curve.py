@@ -25,17 +25,15 @@ from domino_env import solve
 from domino_env.agents import Agent
 from domino_env.agents.heuristic import Heuristic
 from domino_env.errors import BadOption, is_whole
-from domino_env.evaluate.rollout import margin_per_game, play_episodes
 from domino_env.evaluate.statistics import ci95_half_width
-from domino_env.train.algorithms.arena import SEATS, Arena, arena_of
+from domino_env.train.algorithms.arena import Arena, arena_of
 from domino_env.train.algorithms.catalogue import start
 from domino_env.train.algorithms.contract import Algorithm
 from domino_env.train.algorithms.hyperparameters import SHARES, AlgorithmSettings
+from domino_env.train.measuring import FIRST_DEAL, must_be_seconds
 
-MOST_SECONDS = 86_400.0
 DEALS = 10_000
 MOST_DEALS = 1_000_000
-_FIRST_DEAL = 2_000_000_000  # for measuring: in training no deal has such a seed but by chance
 _CHUNK = 2000  # deals that are played side by side
 
 Watch = Callable[[float], None]
@@ -96,7 +94,7 @@ def learn(settings: AlgorithmSettings, seconds: float, watch: Watch = _unwatched
         seconds: of processor time.
         watch: told now and then which part of the time has gone, from 0 to 1.
     """
-    _must_be_seconds(seconds)
+    must_be_seconds(seconds)
     tree = arena_of(settings.game, settings.rules).tree
     algorithm = start(settings)
     clock, found = Clock(algorithm, seconds, watch), []
@@ -111,7 +109,7 @@ def learn_full_size(
     settings: AlgorithmSettings, seconds: float, deals: int = DEALS, watch: Watch = _unwatched
 ) -> Strength:
     """One run on a game of full size: how strong it is in the end."""
-    _must_be_seconds(seconds)
+    must_be_seconds(seconds)
     if not is_whole(deals) or not 2 <= deals <= MOST_DEALS:
         raise BadOption(f"deals must be a whole number from 2 to {MOST_DEALS}, not {deals!r}")
     arena = arena_of(settings.game, settings.rules)
@@ -151,15 +149,6 @@ def margins_over(ours: Agent, theirs: Agent, arena: Arena, deals: int) -> npt.ND
     """Points a round that one earns over the other on each of some duplicate deals."""
     found = []
     for first in range(0, deals, _CHUNK):
-        batch = arena.batch(SEATS * min(_CHUNK, deals - first))
-        lanes = np.arange(batch.num_games)
-        batch.reset(seed=_FIRST_DEAL + first + lanes // SEATS)
-        seating = np.array([[0, 1], [1, 0]])[lanes % SEATS]
-        margins = margin_per_game(play_episodes(batch, [ours, theirs], seating), seating)
-        found.append(margins.reshape(-1, SEATS).mean(1))
+        number = min(_CHUNK, deals - first)
+        found.append(arena.duplicate_margins(ours, theirs, FIRST_DEAL + first, number))
     return np.concatenate(found)
-
-
-def _must_be_seconds(seconds: float) -> None:
-    if not isinstance(seconds, (int, float)) or not 0 < seconds <= MOST_SECONDS:
-        raise BadOption(f"seconds must be above 0, up to {MOST_SECONDS:.0f}, not {seconds!r}")

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from domino_env import solve
 from domino_env.agents import Agent
 from domino_env.batches import Batch
-from domino_env.evaluate.rollout import margin_per_game, play_episodes
 from domino_env.solve.tree import Tree
 from domino_env.train.algorithms.arena import SEATS, Arena
 from domino_env.train.algorithms.contract import NetworkAlgorithm, learner_settings
@@ -69,11 +68,11 @@ class Psro(NetworkAlgorithm):
 
     def _payoff(self, a: Agent, b: Agent) -> float:
         """What one earns over the other, on duplicate deals."""
-        batch = self.arena.batch(self.settings.psro.payoff_rounds // SEATS * SEATS)
-        deals = int(self._rng.integers(2**40)) + np.arange(batch.num_games) // SEATS
-        batch.reset(seed=deals)
-        seating = np.array([[0, 1], [1, 0]])[np.arange(batch.num_games) % SEATS]
-        return float(margin_per_game(play_episodes(batch, [a, b], seating), seating).mean())
+        first_deal, deals = (
+            int(self._rng.integers(2**40)),
+            self.settings.psro.payoff_rounds // SEATS,
+        )
+        return float(self.arena.duplicate_margins(a, b, first_deal, deals).mean())
 
     def _learned(self) -> ActorCritic:
         return self._learner.network
