@@ -140,21 +140,18 @@ def _played(options: argparse.Namespace, entrant: Entrant) -> BenchmarkScore:
 
 def _games_table(score: BenchmarkScore) -> Table:
     from rich.markup import escape
-    from rich.table import Table
 
     from domino_env.evaluate import benchmark_report as report
+    from domino_env.evaluate.rich_tables import new_table
 
     chosen = score.benchmark
-    table = Table(
-        title=f"Domino benchmark v{chosen.version}{', quick form' if score.quick else ''}: "
+    table = new_table(
+        f"Domino benchmark v{chosen.version}{', quick form' if score.quick else ''}: "
         f"{escape(score.agent)}",
+        ("game", "score", "deals", "points a round", "over each opponent"),
         caption=f"{report.form(score)}; 0: random moves, 100: {chosen.reference}; ± is a 95 % "
         "interval",
-        title_justify="left",
-        caption_justify="left",
     )
-    for column in ("game", "score", "deals", "points a round", "over each opponent"):
-        table.add_column(column, justify="left" if column == "game" else "right")
     for each in score.games:
         over = ", ".join(f"{s.second} {s.margin:+.2f}" for s in each.standings)
         margin = f"{each.margin:+.2f} ± {each.margin_within:.2f}"
@@ -203,19 +200,16 @@ def _scores(entrant: Entrant, games: list[str] | None, seed: int) -> list[MoveSc
 def _table(scores: list[MoveScore]) -> Table:
     """A row for each game, and one for all."""
     from rich.markup import escape
-    from rich.table import Table
 
     from domino_env.evaluate.move_benchmark import total
+    from domino_env.evaluate.rich_tables import new_table
 
-    table = Table(
-        title=f"{escape(scores[0].agent)}: points given away a decision",
+    table = new_table(
+        f"{escape(scores[0].agent)}: points given away a decision",
+        ("game", "positions", "illegal", "given away", "of random", "best move"),
         caption="± is a 95 % interval; of random: what it gives away beside random moves; illegal "
         "answers cost nothing here",
-        title_justify="left",
-        caption_justify="left",
     )
-    for column in ("game", "positions", "illegal", "given away", "of random", "best move"):
-        table.add_column(column, justify="left" if column == "game" else "right")
     for score in [*scores, *([total(scores)] if len(scores) > 1 else [])]:
         table.add_row(score.game, *_row(score))
     return table
@@ -235,11 +229,13 @@ def _row(score: MoveScore) -> list[str]:
 def _order(scores: list[MoveScore]) -> Table:
     """The agents in their order, the best first."""
     from rich.markup import escape
-    from rich.table import Table
 
-    table = Table(title="The agents in their order", title_justify="left")
-    for column in ("agent", "positions", "illegal", "given away", "of random", "best move"):
-        table.add_column(column, justify="left" if column == "agent" else "right")
+    from domino_env.evaluate.rich_tables import new_table
+
+    table = new_table(
+        "The agents in their order",
+        ("agent", "positions", "illegal", "given away", "of random", "best move"),
+    )
     for score in sorted(scores, key=lambda each: each.given_away):
         table.add_row(escape(score.agent), *_row(score))
     return table

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
+from domino_env.evaluate.rich_tables import new_table, watched
 from domino_env.evaluate.rich_tables import show as print_table
 from domino_env.evaluate.statistics import ci95_of_few
 from domino_env.solve.mini_games import MINI_GAMES
@@ -24,25 +24,15 @@ def measure(chosen: list[Any], options: Any) -> list[dict[str, Any]]:
         for settings in chosen:
             for number in range(options.seeds):
                 run = replace(settings, seed=settings.seed + number)
-                name = f"{run.game}: {run.algorithm}, seed {run.seed}"
-                work = progress.add_task(name, total=1.0)
-
-                def watch(done: float, work: Any = work) -> None:
-                    progress.update(work, completed=done)
-
-                row: dict[str, Any] = {
-                    "game": run.game,
-                    "algorithm": run.algorithm,
-                    "seed": run.seed,
-                }
-                if run.game in MINI_GAMES:
-                    points = learn(run, options.seconds, watch)
-                    row["points"] = [point.to_plain() for point in points]
-                else:
-                    strength = learn_full_size(run, options.seconds, options.deals, watch)
-                    row["strength"] = strength.to_plain()
+                row = {"game": run.game, "algorithm": run.algorithm, "seed": run.seed}
+                with watched(progress, f"{run.game}: {run.algorithm}, seed {run.seed}") as watch:
+                    if run.game in MINI_GAMES:
+                        points = learn(run, options.seconds, watch)
+                        row["points"] = [point.to_plain() for point in points]
+                    else:
+                        strength = learn_full_size(run, options.seconds, options.deals, watch)
+                        row["strength"] = strength.to_plain()
                 rows.append(row)
-                progress.remove_task(work)
     return rows
 
 
@@ -55,14 +45,12 @@ def show(rows: list[dict[str, Any]]) -> None:
 def _show_curves(rows: list[dict[str, Any]]) -> None:
     if not rows:
         return
-    table = Table(
-        title="Exploitability, in points a round, as it is learned",
-        caption="means over seeds with 95 % intervals, which need two seeds or more",
-        title_justify="left",
-        caption_justify="left",
+    table = new_table(
+        "Exploitability, in points a round, as it is learned",
+        ("game", "algorithm", "CPU s", "iterations", "decisions", "exploitability"),
+        ("game", "algorithm"),
+        "means over seeds with 95 % intervals, which need two seeds or more",
     )
-    for column in ("game", "algorithm", "CPU s", "iterations", "decisions", "exploitability"):
-        table.add_column(column, justify="left" if column in ("game", "algorithm") else "right")
     for game in dict.fromkeys(row["game"] for row in rows):
         runs = [row for row in rows if row["game"] == game]
         for points in zip(*(row["points"] for row in runs), strict=True):
@@ -86,14 +74,12 @@ def _cells(points: Any) -> list[str]:
 def _show_strengths(rows: list[dict[str, Any]]) -> None:
     if not rows:
         return
-    table = Table(
-        title="Strength: points a round over heuristic",
-        caption="with 95 % intervals over the deals",
-        title_justify="left",
-        caption_justify="left",
+    table = new_table(
+        "Strength: points a round over heuristic",
+        ("game", "algorithm", "seed", "CPU s", "decisions", "over heuristic", "deals"),
+        ("game", "algorithm"),
+        "with 95 % intervals over the deals",
     )
-    for column in ("game", "algorithm", "seed", "CPU s", "decisions", "over heuristic", "deals"):
-        table.add_column(column, justify="left" if column in ("game", "algorithm") else "right")
     for row in rows:
         found = row["strength"]
         table.add_row(

@@ -24,7 +24,7 @@ from domino_env.evaluate.journal import Journal
 from domino_env.evaluate.mixed_tables import TableStanding
 from domino_env.evaluate.pairing import Standing
 from domino_env.evaluate.results import Results
-from domino_env.evaluate.rich_tables import show
+from domino_env.evaluate.rich_tables import new_table, show
 from domino_env.evaluate.scoresheet import is_over
 from domino_env.evaluate.tournament import (
     StoppedEarly,
@@ -97,16 +97,11 @@ def crosstable(results: Results, game: str) -> Table:
     """Everyone's margin over everyone."""
     heads, rows = report.crosstable(results, game)
     first = results.of(game)[0]
-    table = Table(
-        title=(
-            f"{first.title}, {first.num_players} players: points a round of the row over the column"
-        ),
+    table = new_table(
+        f"{first.title}, {first.num_players} players: points a round of the row over the column",
+        [*map(escape, heads)],
         caption=f"duplicate deals; ± is a 95 % interval; rating: {escape(results.anchor)} has 0",
-        title_justify="left",
-        caption_justify="left",
     )
-    for number, head in enumerate(heads):
-        table.add_column(escape(head), justify="right" if number else "left")
     for row in rows:
         table.add_row(*map(escape, row))
     return table
@@ -115,15 +110,12 @@ def crosstable(results: Results, game: str) -> Table:
 def mixed_tables(results: Results, game: str) -> Table:
     """How everyone did at mixed tables."""
     heads, rows = report.mixed_table(results, game)
-    table = Table(
-        title=f"{results.of(game)[0].title}, mixed tables: points a game over the opponents",
+    table = new_table(
+        f"{results.of(game)[0].title}, mixed tables: points a game over the opponents",
+        heads,
         caption="deals that all at the table play from every seat; rating: openskill begins at 25; "
         "± is a 95 % interval",
-        title_justify="left",
-        caption_justify="left",
     )
-    for number, head in enumerate(heads):
-        table.add_column(head, justify="right" if number else "left")
     for row in rows:
         table.add_row(*map(escape, row))
     return table
