@@ -21,7 +21,7 @@ FOLDERS = ("domino_env", "agents", "train", "tools")
 # From the bottom up. A room may import those of its own layer and of the layers below.
 LAYERS = [
     ["errors", "lazy", "words"],
-    ["plain", "tileset", "arrays", "extras", "files", "locks"],
+    ["plain", "tileset", "arrays", "extras", "files", "locks", "position_archive"],
     ["ruleset", "puzzles.rules"],
     ["game_facts"],
     ["compiling"],

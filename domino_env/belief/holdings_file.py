@@ -8,8 +8,6 @@ those rows, in millionths: many tiles have the same.
 
 from __future__ import annotations
 
-import gzip
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,12 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.errors import BadOption, DominoError, did_you_mean
 from domino_env.games import AnyRules, rules
+from domino_env.position_archive import content_in, names_in, opened, packed, path_in
 
-VERSION = 1
 FOLDER = Path(__file__).parent / "holdings"
-SUFFIX = ".json.gz"
 MILLIONTHS = 1_000_000
 TEN_THOUSANDTHS = 10_000
 
@@ -76,6 +72,11 @@ class HoldingsFile:
     entries: list[Entry] = field(default_factory=list)
 
     @property
+    def name(self) -> str:
+        """What it is called: as the game."""
+        return self.game
+
+    @property
     def rules(self) -> AnyRules:
         """The rules that its positions are played by."""
         return rules(self.game)
@@ -83,9 +84,7 @@ class HoldingsFile:
     def packed(self) -> bytes:
         """The content of its file: the same for the same positions."""
         head = {name: value for name, value in vars(self).items() if name != "entries"}
-        told = {"version": VERSION, **head, "positions": [_told(entry) for entry in self.entries]}
-        text = json.dumps(told, separators=(",", ":"))
-        return gzip.compress(text.encode(), 9, mtime=0)
+        return packed(head, [_told(entry) for entry in self.entries])
 
 
 def _told(entry: Entry) -> list[Any]:
@@ -105,9 +104,7 @@ def _told(entry: Entry) -> list[Any]:
 
 def unpacked(content: bytes) -> HoldingsFile:
     """The positions of a file."""
-    told = json.loads(gzip.decompress(content))
-    if told.pop("version") != VERSION:
-        raise DominoError("these positions were written by another version of domino_env")
+    told = opened(content)
     entries = [_entry(*each) for each in told.pop("positions")]
     return HoldingsFile(**{**told, "agents": tuple(told["agents"])}, entries=entries)
 
@@ -136,17 +133,14 @@ def _entry(
 
 def names() -> list[str]:
     """The games that have positions."""
-    return sorted(path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}"))
+    return names_in(FOLDER)
 
 
 def path_of(name: str) -> Path:
     """Where the positions of a game lie."""
-    return FOLDER / f"{name}{SUFFIX}"
+    return path_in(FOLDER, name)
 
 
 def holdings_file(name: str) -> HoldingsFile:
     """The positions of a game."""
-    known = names()
-    if not isinstance(name, str) or name not in known:
-        raise BadOption(f"there are no positions of {name!r:.80}{did_you_mean(str(name), known)}")
-    return unpacked(path_of(name).read_bytes())
+    return unpacked(content_in(FOLDER, name))

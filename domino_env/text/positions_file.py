@@ -8,18 +8,14 @@ error in hundredths of a point.
 
 from __future__ import annotations
 
-import gzip
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from domino_env.errors import BadOption, DominoError, did_you_mean
 from domino_env.games import AnyRules, rules
+from domino_env.position_archive import content_in, names_in, opened, packed, path_in
 
-VERSION = 1
 FOLDER = Path(__file__).parent / "values"
-SUFFIX = ".json.gz"
 HUNDREDTHS = 100
 
 
@@ -78,9 +74,7 @@ class Collection:
     def packed(self) -> bytes:
         """The content of its file: the same for the same positions."""
         head = {name: value for name, value in vars(self).items() if name != "entries"}
-        told = {"version": VERSION, **head, "positions": [_told(entry) for entry in self.entries]}
-        text = json.dumps(told, separators=(",", ":"))
-        return gzip.compress(text.encode(), 9, mtime=0)
+        return packed(head, [_told(entry) for entry in self.entries])
 
 
 def _told(entry: Entry) -> list[Any]:
@@ -96,9 +90,7 @@ def _hundredths(points: float) -> int:
 
 def unpacked(content: bytes) -> Collection:
     """The positions of a file."""
-    told = json.loads(gzip.decompress(content))
-    if told.pop("version") != VERSION:
-        raise DominoError("these positions were written by another version of domino_env")
+    told = opened(content)
     entries = [_entry(*each) for each in told.pop("positions")]
     return Collection(**told, entries=entries)
 
@@ -112,17 +104,14 @@ def _entry(seed: int, actions: list[int], moves: list[list[int]]) -> Entry:
 
 def names() -> list[str]:
     """The names of all collections that come with the package."""
-    return sorted(path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}"))
+    return names_in(FOLDER)
 
 
 def path_of(name: str) -> Path:
     """Where a collection lies."""
-    return FOLDER / f"{name}{SUFFIX}"
+    return path_in(FOLDER, name)
 
 
 def collection(name: str) -> Collection:
     """A collection by its name."""
-    known = names()
-    if name not in known:
-        raise BadOption(f"there are no positions of {name!r}{did_you_mean(name, known)}")
-    return unpacked(path_of(name).read_bytes())
+    return unpacked(content_in(FOLDER, name))
