@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tools import tables_from_code as code
 from tools import tables_from_figures as figures
+from tools import tables_of_research as research
 from tools.architecture import ROOT
 
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -45,20 +46,20 @@ MADE: dict[str, Callable[[], str]] = {
     "questions": code.questions,
     "ladder": figures.ladder,
     "ratings": figures.ratings,
-    "mini_games": figures.mini_games,
-    "solver_speed": figures.solver_speed,
-    "solver_speed_measured": figures.solver_speed_measured,
-    "exploitability": figures.exploitability,
-    "exploitability_seconds": figures.exploitability_seconds,
-    "exploited": figures.exploited,
-    "algorithms": figures.algorithms,
-    "algorithms_by_time": figures.algorithms_by_time,
-    "algorithms_measured": figures.algorithms_measured,
-    "algorithms_reference": figures.algorithms_reference,
-    "moves": figures.moves,
-    "moves_of_games": figures.moves_of_games,
-    "beliefs": figures.beliefs,
-    "canonical": figures.canonical_scores,
+    "mini_games": research.mini_games,
+    "solver_speed": research.solver_speed,
+    "solver_speed_measured": research.solver_speed_measured,
+    "exploitability": research.exploitability,
+    "exploitability_seconds": research.exploitability_seconds,
+    "exploited": research.exploited,
+    "algorithms": research.algorithms,
+    "algorithms_by_time": research.algorithms_by_time,
+    "algorithms_measured": research.algorithms_measured,
+    "algorithms_reference": research.algorithms_reference,
+    "moves": research.moves,
+    "moves_of_games": research.moves_of_games,
+    "beliefs": research.beliefs,
+    "canonical": research.canonical_scores,
     "benchmark_games": figures.benchmark_games,
     "leaderboard": figures.leaderboard,
     "aivat": figures.aivat,
