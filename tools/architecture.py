@@ -187,7 +187,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "evaluate": [
-        ["statistics", "rollout", "entrants", "watchdog", "paired_gains"],
+        ["statistics", "rollout", "entrants", "watchdog", "paired_gains", "markdown"],
         ["move_benchmark", "move_values", "belief_benchmark", "mixed_play"],
         ["aivat", "forfeits"],
         ["pairing", "solo_scores"],

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.errors import BadOption
+from domino_env.evaluate import markdown
 from domino_env.evaluate.statistics import Aggregate, aggregate
 from domino_env.files import must_be_writable, write_together
 from domino_env.locks import locked
@@ -149,12 +150,12 @@ def table(
 ) -> str:
     """What each seed came to in the end, and all of them together, as Markdown."""
     heads = ["points a round over", *(f"seed {seed}" for seed in seeds), "interquartile mean"]
-    rows = [heads, ["---", *["---:"] * (len(heads) - 1)]]
+    rows = []
     for name, each in last.items():
         margins = [curve[-1].margins[name][0] for curve in curves] if name in against else []
         cells = [f"{margin:+.2f}" for margin in margins] or [""] * len(curves)
         rows.append([name, *cells, f"{each.mean:+.2f} ({each.low:+.2f} to {each.high:+.2f})"])
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    return markdown.table(heads, rows)
 
 
 def _picture(

@@ -16,6 +16,7 @@ import domino_env
 from domino_env.agents.language.usage import Usage
 from domino_env.config.loader import as_dict
 from domino_env.evaluate.chart import draw_crosstable
+from domino_env.evaluate.markdown import table
 from domino_env.evaluate.pairing import Standing
 from domino_env.evaluate.ratings import Rating
 from domino_env.evaluate.results import Results
@@ -133,23 +134,23 @@ def markdown(results: Results) -> str:
     if results.forfeits:
         heads = ["agent", "game", "forfeited", "games", "the first time it"]
         lines = [[str(part) for part in each] for each in results.forfeits]
-        parts += ["## Forfeits\n", f"{_forfeit_rule(results)}\n", _table(heads, lines)]
+        parts += ["## Forfeits\n", f"{_forfeit_rule(results)}\n", table(heads, lines)]
     if results.usage:
         parts += ["## Language models\n", _usage(results)]
     if len(results.games) > 1:
         rows = [[rating.name, points(rating)] for rating in results.ratings()]
-        parts += ["## All games together\n", _table(["agent", "rating"], rows)]
+        parts += ["## All games together\n", table(["agent", "rating"], rows)]
         if rated := results.table_ratings():
             rows = [[each.name, skill(each)] for each in rated]
-            parts.append(_table(["at mixed tables", "openskill"], rows))
+            parts.append(table(["at mixed tables", "openskill"], rows))
     for game in results.games:
         first = results.of(game)[0]
         house = f", {_house(settings.rules)}" if settings.rules else ""
         parts += [f"## {first.title}, {first.num_players} players{house}\n"]
-        parts += [_table(*crosstable(results, game)), _alpha_rank(results, game)]
+        parts += [table(*crosstable(results, game)), _alpha_rank(results, game)]
         parts += [_nash_averaging(results, game), _pairings(results, game)]
         if results.table_ratings(game):
-            parts += [_MIXED, _table(*mixed_table(results, game))]
+            parts += [_MIXED, table(*mixed_table(results, game))]
     return "\n".join(parts)
 
 
@@ -173,7 +174,7 @@ def _usage(results: Results) -> str:
         [each.agent, each.game, *(f"{number:,.10g}" for number in astuple(each.usage))]
         for each in results.usage
     ]
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def _house(rules: dict[str, Any]) -> str:
@@ -231,13 +232,4 @@ def _pairings(results: Results, game: str) -> str:
         [f"{each.first} – {each.second}", *map(str, (each.won, each.tied, each.lost)), worth(each)]
         for each in results.of(game)
     ]
-    return _table(heads, rows)
-
-
-def _table(heads: list[str], rows: list[list[str]]) -> str:
-    lines = [heads, ["---", *["---:" for _ in heads[1:]]], *rows]
-    return "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    return table(heads, rows)
