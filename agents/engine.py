@@ -227,15 +227,23 @@ def _read(
     batch: Batch, lanes: Whole, numbers: list[int], moves: Mapping[int, int], fault: str
 ) -> tuple[Whole, dict[int, str]]:
     """The actions of some lanes, and what is wrong in others."""
-    most = batch.num_actions
-    chosen = [moves.get(number, -1) for number in numbers]
-    found = np.array([each if 0 <= each < most else -1 for each in chosen], np.int64)
+    chosen = [*map(moves.get, numbers)]
+    found = _as_actions(chosen)
     faults = dict[int, str]()
     if refuse_unlisted(batch._legal, batch._num_legal, lanes, found):
         for place in np.flatnonzero(found < 0).tolist():
-            lane, is_answered = int(lanes[place]), numbers[place] in moves
-            faults[lane] = _illegal(batch, lane, chosen[place]) if is_answered else fault
+            lane, move = int(lanes[place]), chosen[place]
+            faults[lane] = fault if move is None else _illegal(batch, lane, move)
     return found, faults
+
+
+def _as_actions(chosen: list[int | None]) -> Whole:
+    """Ids as numbers of actions; -1 where there is none, or where it cannot be one."""
+    try:
+        return np.array(chosen, np.int64)
+    except (TypeError, OverflowError):
+        most = np.iinfo(np.int16).max
+        return np.array([-1 if x is None or not 0 <= x <= most else x for x in chosen], np.int64)
 
 
 def _illegal(batch: Batch, lane: int, chosen: int) -> str:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from domino_env.batches import Batch
 from domino_env.compiling import kernel, small
+from domino_env.engine.hidden.information_set import word_at
 from domino_env.engine.state import Games, Logs, Numbers, RuleTable, RuleTables
 from domino_env.protocol.composing import COMPILED as COMPILED
 from domino_env.protocol.seen import as_seen
@@ -74,13 +75,8 @@ class Recollection:
 
     def forget(self, lanes: Whole) -> list[tuple[int, int]]:
         """Lets go of the games in some lanes; their numbers, each with its lane."""
-        rows = self._memories.numbers[lanes]
-        found = [
-            (int(number), int(lane))
-            for lane, row in zip(lanes, rows, strict=True)
-            for number in row
-            if number != NO_GAME
-        ]
+        rows = zip(self._memories.numbers[lanes].tolist(), lanes.tolist(), strict=True)
+        found = [(number, lane) for row, lane in rows for number in row if number != NO_GAME]
         self._memories.numbers[lanes] = NO_GAME
         return found
 
@@ -139,7 +135,7 @@ def is_same_hand(logs: Logs, memories: Memories, lane: int, seat: int) -> bool:
 def is_same_round(rules: RuleTable, logs: Logs, memories: Memories, lane: int, seat: int) -> bool:
     """Did the round begin with all that its engine has been told?"""
     for place in range(memories.told[lane, seat]):
-        seen = as_seen(np.int64(logs[lane, rules.tiles + place]), np.int64(seat))
+        seen = as_seen(word_at(logs[lane], int(rules.tiles) + place), int(seat))
         if seen != memories.events[lane, seat, place]:
             return False
     return True
@@ -154,5 +150,5 @@ def remember(
     for place in range(hand):
         memories.hands[lane, seat, place] = logs[lane, seat * hand + place]
     for place in range(first, memories.told[lane, seat]):
-        seen = as_seen(np.int64(logs[lane, rules.tiles + place]), np.int64(seat))
+        seen = as_seen(word_at(logs[lane], int(rules.tiles) + place), int(seat))
         memories.events[lane, seat, place] = seen

@@ -75,6 +75,7 @@ class Session:
         self._process: EngineProcess | None = None
         self._failed_starts = self._requests = 0
         self._rules: dict[Setup, int] = {}
+        self._asked_of: tuple[Setup | None, int] = None, 0  # what was asked about last
         self._untold: list[bytes] = []  # rules
         self._ended: list[dict[str, Any]] = []
         self.description: Description | None = None
@@ -93,6 +94,7 @@ class Session:
             raise StartFailed(f"failed to start {MOST_STARTS} times in a row, and is given up")
         self._failed_starts += 1
         self._rules.clear()
+        self._asked_of = None, 0
         self._untold.clear()
         self._ended.clear()
         self._on_start()
@@ -135,10 +137,12 @@ class Session:
     def rules_number(self, setup: Setup) -> int:
         """The number by which the engine knows these rules; it is told them with the next request,
         if it has not been."""
-        if setup not in self._rules:
-            self._rules[setup] = len(self._rules) + 1
-            self._untold.append(rules_line(setup, self._rules[setup]))
-        return self._rules[setup]
+        if setup is not self._asked_of[0]:  # a shortcut: rules are long, and compared in full
+            if setup not in self._rules:
+                self._rules[setup] = len(self._rules) + 1
+                self._untold.append(rules_line(setup, self._rules[setup]))
+            self._asked_of = setup, self._rules[setup]
+        return self._asked_of[1]
 
     def end_games(self, games: Sequence[dict[str, Any]]) -> None:
         """Games will not come again: the engine is told with its next request, or when it quits."""

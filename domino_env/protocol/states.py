@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches import Batch
+from domino_env.engine.game_setup import Setup
 from domino_env.protocol.composing.states import NO_ROOM, Asked, write_states
 from domino_env.protocol.terms import terms_of
 from domino_env.ruleset import MAX_SEATS
@@ -33,6 +34,7 @@ class StateWriter:
     def __init__(self) -> None:
         self._page = np.empty(FIRST_PAGE, np.uint8)
         self._line = np.empty(0, np.int64)
+        self._setup: Setup | None = None  # of the batch that was written last
 
     def write(
         self,
@@ -59,8 +61,9 @@ class StateWriter:
         said = np.frombuffer("".join(clocks).encode("ascii"), np.uint8)
         ends = np.array([*accumulate(map(len, clocks))] or np.zeros(len(lanes)), np.int64)
         asked = Asked(lanes, seats, numbers, told, said, ends)
-        if len(self._line) < (most := _most_terms(batch)):
-            self._line = np.empty(most, np.int64)
+        if batch.setup is not self._setup:  # to find the terms takes longer than to look at that
+            self._setup, self._terms = batch.setup, terms_of(batch.setup)
+            self._line = np.empty(_most_terms(batch), np.int64)
         while (size := self._written(batch, asked, rules)) == NO_ROOM:
             self._page = np.empty(2 * len(self._page), np.uint8)
         return self._page[:size].data
@@ -75,7 +78,7 @@ class StateWriter:
                 batch._num_legal,
                 asked,
                 rules,
-                terms_of(batch.setup),
+                self._terms,
                 self._line,
                 self._page,
             )

@@ -6,6 +6,7 @@ import numpy as np
 
 from domino_env.compiling import kernel, small
 from domino_env.engine.events import end_of, half_of, kind_of, seat_of, tile_of
+from domino_env.engine.hidden.information_set import word_at
 from domino_env.engine.state import (
     DREW,
     FLIPPED,
@@ -41,7 +42,7 @@ def put_table(log: Log, first: int, last: int, line: Line, at: int) -> int:
     """The tiles on the table as they were laid: events between two places of the log."""
     begin = at
     for place in range(first, last):
-        word = np.int64(log[np.uint64(place)])
+        word = word_at(log, place)
         if kind_of(word) in (PLAYED, LAID_OUT):
             at = put_event(word, line, go_on(line, begin, at))
     return at
@@ -52,7 +53,7 @@ def put_events(log: Log, seat: int, first: int, last: int, line: Line, at: int) 
     """All events between two places of the log."""
     begin = at
     for place in range(first, last):
-        word = as_seen(np.int64(log[np.uint64(place)]), seat)
+        word = as_seen(word_at(log, place), seat)
         at = put_event(word, line, go_on(line, begin, at))
     return at
 
