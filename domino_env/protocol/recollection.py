@@ -15,10 +15,9 @@ import numpy.typing as npt
 
 from domino_env.batches import Batch
 from domino_env.compiling import kernel, small
-from domino_env.engine.hidden.information_set import word_at
 from domino_env.engine.state import Games, Logs, Numbers, RuleTable, RuleTables
 from domino_env.protocol.composing import COMPILED as COMPILED
-from domino_env.protocol.seen import as_seen
+from domino_env.protocol.seen import seen_at
 from domino_env.protocol.states import Whole
 
 NO_GAME = -1
@@ -135,7 +134,7 @@ def is_same_hand(logs: Logs, memories: Memories, lane: int, seat: int) -> bool:
 def is_same_round(rules: RuleTable, logs: Logs, memories: Memories, lane: int, seat: int) -> bool:
     """Did the round begin with all that its engine has been told?"""
     for place in range(memories.told[lane, seat]):
-        seen = as_seen(word_at(logs[lane], int(rules.tiles) + place), int(seat))
+        seen = seen_at(logs[lane], int(rules.tiles) + place, int(seat))
         if seen != memories.events[lane, seat, place]:
             return False
     return True
@@ -150,5 +149,5 @@ def remember(
     for place in range(hand):
         memories.hands[lane, seat, place] = logs[lane, seat * hand + place]
     for place in range(first, memories.told[lane, seat]):
-        seen = as_seen(word_at(logs[lane], int(rules.tiles) + place), int(seat))
+        seen = seen_at(logs[lane], int(rules.tiles) + place, int(seat))
         memories.events[lane, seat, place] = seen

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from domino_env.compiling import small
 from domino_env.engine.events import END, end_of, kind_of, seat_of, with_tile
-from domino_env.engine.state import DREW, TOOK
+from domino_env.engine.state import DREW, TOOK, Log
 
 HIDDEN_TILE = 255
+
+
+@small
+def seen_at(log: Log, place: int, seat: int) -> int:
+    """The event at a place of the log as a seat has seen it."""
+    word: Any = np.int64(log[np.uint64(place)])
+    return as_seen(word, seat)
 
 
 @small

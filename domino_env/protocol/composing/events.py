@@ -6,7 +6,6 @@ import numpy as np
 
 from domino_env.compiling import kernel, small
 from domino_env.engine.events import end_of, half_of, kind_of, seat_of, tile_of
-from domino_env.engine.hidden.information_set import word_at
 from domino_env.engine.state import (
     DREW,
     FLIPPED,
@@ -21,7 +20,7 @@ from domino_env.engine.state import (
     RuleTable,
 )
 from domino_env.protocol.composing.lists import go_on, put_number, put_term
-from domino_env.protocol.seen import HIDDEN_TILE, as_seen
+from domino_env.protocol.seen import HIDDEN_TILE, seen_at
 from domino_env.protocol.spelling import Line
 from domino_env.protocol.terms import (
     BY_SEAT,
@@ -38,11 +37,11 @@ from domino_env.protocol.terms import (
 
 
 @kernel
-def put_table(log: Log, first: int, last: int, line: Line, at: int) -> int:
+def put_table(log: Log, seat: int, first: int, last: int, line: Line, at: int) -> int:
     """The tiles on the table as they were laid: events between two places of the log."""
     begin = at
     for place in range(first, last):
-        word = word_at(log, place)
+        word = seen_at(log, place, seat)
         if kind_of(word) in (PLAYED, LAID_OUT):
             at = put_event(word, line, go_on(line, begin, at))
     return at
@@ -53,7 +52,7 @@ def put_events(log: Log, seat: int, first: int, last: int, line: Line, at: int) 
     """All events between two places of the log."""
     begin = at
     for place in range(first, last):
-        word = as_seen(word_at(log, place), seat)
+        word = seen_at(log, place, seat)
         at = put_event(word, line, go_on(line, begin, at))
     return at
 

@@ -98,7 +98,7 @@ def put_what_is(
     at = put_public(rules, game, seat, line, put_named(line, at, SEAT, seat))
     at = put_ends(rules, game, terms, line, put_term(line, at, ENDS))
     at = put_term(line, at, TABLE)
-    at = put_table(log, int(rules.tiles), int(game.log_size), line, at)
+    at = put_table(log, seat, int(rules.tiles), int(game.log_size), line, at)
     return put_optional(rules, game, terms, line, put_term(line, at, END_OF_TABLE))
 
 
