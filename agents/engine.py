@@ -24,12 +24,13 @@ import numpy.typing as npt
 from domino_env.agents import Shown, is_against_others, parts
 from domino_env.agents.custom.attempts import Attempt
 from domino_env.batches import Batch
+from domino_env.engine.lane_checks import refuse_unlisted
 from domino_env.errors import BadOption, is_whole
 from domino_env.protocol import EngineFault, Limits, Recollection, Session
 from domino_env.protocol.clocks import Clocks
 from domino_env.protocol.descriptions import Description
 from domino_env.protocol.session import Info
-from domino_env.protocol.states import writer_of
+from domino_env.protocol.states import StateWriter
 
 Whole = npt.NDArray[np.int64]
 MOST_GROUP = 4096
@@ -148,12 +149,12 @@ class Engine(Shown):
             faults.update(wrong)
         return Attempt(actions, faults)
 
-    def _ask(self, batch: Batch, lanes: Whole) -> tuple[list[int], dict[int, str]]:
+    def _ask(self, batch: Batch, lanes: Whole) -> tuple[Whole, dict[int, str]]:
         """Asks about a group of games."""
         try:
             self._session.start()
         except EngineFault as fault:
-            return [-1] * len(lanes), dict.fromkeys(lanes.tolist(), str(fault))
+            return np.full(len(lanes), -1), dict.fromkeys(lanes.tolist(), str(fault))
         rules = self._session.rules_number(batch.setup)
         numbers, told = self._games.tell(batch, lanes, rules, self._session)
         clocks = self._games.clocks
@@ -193,6 +194,7 @@ class _Games:
         default_factory=weakref.WeakKeyDictionary
     )
     infos: dict[int, Info] = field(default_factory=dict)
+    _writer: StateWriter = field(default_factory=StateWriter)
     _numbers: int = 0
 
     def new_number(self) -> int:
@@ -206,38 +208,47 @@ class _Games:
 
     def tell(
         self, batch: Batch, lanes: Whole, rules: int, session: Session
-    ) -> tuple[list[int], list[str]]:
+    ) -> tuple[list[int], memoryview]:
         """The numbers of some games, and their states as the engine sees them."""
         if batch not in self.known:
             self.known[batch] = Recollection(batch, self.new_number)
-        seats = batch._seat[lanes].astype(np.int64)
+        seats = batch._games["to_move"][lanes].astype(np.int64)
         known, gone = self.known[batch].look(batch, lanes, seats)
         session.end_games([{"game": number} for number in gone])
         for number in gone:
             self.clocks.forget(number)
-        heads = [f'"game":{number},"rules":{rules}' for number in known.numbers]
-        clocks = [self.clocks.told(number) for number in known.numbers]
-        writer = writer_of(batch.setup)
-        told = writer.write(batch, lanes, seats, known.events, heads, known.told, clocks)
-        return known.numbers, told
+        numbers = known.numbers.tolist()
+        clocks = self.clocks.told(numbers)
+        told = self._writer.write(batch, lanes, seats, rules, known.numbers, known.told, clocks)
+        return numbers, told
 
 
 def _read(
     batch: Batch, lanes: Whole, numbers: list[int], moves: Mapping[int, int], fault: str
-) -> tuple[list[int], dict[int, str]]:
+) -> tuple[Whole, dict[int, str]]:
     """The actions of some lanes, and what is wrong in others."""
-    found, faults = [], dict[int, str]()
-    legal, counts = batch._legal[lanes].tolist(), batch._num_legal[lanes].tolist()
-    for place, number in enumerate(numbers):
-        chosen = moves.get(number, -1)
-        if number not in moves:
-            faults[int(lanes[place])] = fault
-        elif chosen not in legal[place][: counts[place]]:
-            known = ", ".join(map(str, sorted(legal[place][: counts[place]])))
-            faults[int(lanes[place])] = f"moved illegally: id {chosen} is none of {known:.200}"
-            chosen = -1
-        found.append(chosen)
+    chosen = [*map(moves.get, numbers)]
+    found = _as_actions(chosen)
+    faults = dict[int, str]()
+    if refuse_unlisted(batch._legal, batch._num_legal, lanes, found):
+        for place in np.flatnonzero(found < 0).tolist():
+            lane, move = int(lanes[place]), chosen[place]
+            faults[lane] = fault if move is None else _illegal(batch, lane, move)
     return found, faults
+
+
+def _as_actions(chosen: list[int | None]) -> Whole:
+    """Ids as numbers of actions; -1 where there is none, or where it cannot be one."""
+    try:
+        return np.array(chosen, np.int64)
+    except (TypeError, OverflowError):
+        most = np.iinfo(np.int16).max
+        return np.array([-1 if x is None or not 0 <= x <= most else x for x in chosen], np.int64)
+
+
+def _illegal(batch: Batch, lane: int, chosen: int) -> str:
+    known = sorted(batch._legal[lane, : batch._num_legal[lane]].tolist())
+    return f"moved illegally: id {chosen} is none of {', '.join(map(str, known)):.200}"
 
 
 def command_words(command: Any) -> list[str]:

@@ -128,7 +128,9 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "protocol": [
         ["keeper", "faults", "clocks", "terms", "descriptions"],
-        ["process", "states"],
+        ["process", "seen", "spelling"],
+        ["composing"],
+        ["states", "answers"],
         ["rules_message", "recollection"],
         ["session"],
         [""],

@@ -67,6 +67,19 @@ def is_listed(legal: Legal, num_legal: Counts, action: int, lane: Index) -> bool
 
 
 @kernel
+def refuse_unlisted(
+    legal: Legal, num_legal: Counts, lanes: WholeNumbers, actions: WholeNumbers
+) -> int:
+    """Puts -1 in the place of each action that is not legal in its lane; how many there are."""
+    refused = 0
+    for place in range(len(lanes)):
+        if not is_listed(legal, num_legal, actions[place], np.uint64(lanes[place])):
+            actions[place] = -1
+            refused += 1
+    return refused
+
+
+@kernel
 def first_foreign(lanes: WholeNumbers, num_games: int) -> int:
     """The place of the first number that is none of the lanes of a batch; -1 if all are."""
     for place in range(len(lanes)):

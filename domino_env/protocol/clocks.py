@@ -25,12 +25,12 @@ class Clocks:
         """The seconds on the clock of a game."""
         return None if self.per_game is None else self._left.get(game, self.per_game)
 
-    def told(self, game: int) -> str:
-        """What the state of a game says of its clock; "" if it has none."""
-        left = self.left(game)
-        if left is None:
-            return ""
-        return f'"clock":{{"left":{left:.6g},"increment":{self.increment:.6g}}},'
+    def told(self, games: Sequence[int]) -> list[str]:
+        """What the states of some games say of their clocks; nothing if they have none."""
+        if self.per_game is None:
+            return []
+        after = f'"increment":{self.increment:.6g}}},'
+        return [f'"clock":{{"left":{self.left(game):.6g},{after}' for game in games]
 
     def for_request(self, games: Sequence[int]) -> float | None:
         """The seconds for a move in each of some games, all together; None: there is no limit."""
@@ -40,7 +40,7 @@ class Clocks:
 
     def charge(self, games: Sequence[int], seconds: float) -> None:
         """Takes the time of a request off the clocks of its games, in equal parts."""
-        for game in games:
+        for game in games if self.per_game is not None else ():
             left = self.left(game)
             if left is not None:
                 self._left[game] = max(0.0, left - seconds / len(games)) + self.increment

@@ -8,282 +8,88 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches import Batch
-from domino_env.engine import state
-from domino_env.engine.events import END, SEAT, TILE
-from domino_env.engine.game_setup import Setup, questions
-from domino_env.engine.seats import CLOCKWISE
-from domino_env.protocol.terms import Terms, terms_of
-from domino_env.tileset import DRAW_ONE, PLAY_AGAIN
+from domino_env.engine.game_setup import Setup
+from domino_env.protocol.composing.states import NO_ROOM, Asked, write_states
+from domino_env.protocol.terms import terms_of
+from domino_env.ruleset import MAX_SEATS
 
 Whole: TypeAlias = npt.NDArray[np.int64]
-Words: TypeAlias = npt.NDArray[np.uint32]
 
-ASKED = ("points", "domino", "direction", "reverse", "raise", "accept", "", "lead")
-QUESTIONS = ["null", *(f'"{asked}"' for asked in ASKED)]
-PENDING = {DRAW_ONE: '"draw"', PLAY_AGAIN: '"play_again"'}
-LAID = (state.PLAYED, state.LAID_OUT)
-_KIND, _SEAT, _TILE = np.uint32(31), np.uint32(15), np.uint32(255 << TILE)
-_WHY = np.uint32(255 << END)
-
-
-def as_seen(words: Words, seats: Whole) -> Words:
-    """Events of logs, uint32[N, L], each row as its seat has seen them: the tiles that others drew
-    or took are hidden, and why somebody drew."""
-    who, kind = seats.astype(np.uint32)[:, None], words & _KIND
-    own = (words >> np.uint32(SEAT) & _SEAT) == who
-    drawn = kind == state.DREW
-    seen = np.where(drawn, words & ~_WHY, words)
-    taken = (kind == state.TOOK) & ((words >> np.uint32(END) & np.uint32(255)) != who)
-    return np.where((drawn | taken) & ~own, seen | _TILE, seen)
+FIRST_PAGE = 1 << 18  # bytes
+# The most terms that there are of each, with their commas.
+_OF_A_STATE, _OF_A_SEAT, _OF_AN_END, _OF_AN_EVENT, _OF_A_MOVE, _OF_A_TILE = 64, 144, 28, 12, 7, 4
 
 
 class StateWriter:
-    """Writes the states of games of one setup."""
+    """Writes the states of games, onto a page that is used again for the next ones: for one thread
+    at a time."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.terms: Terms = terms_of(setup)
-        self._setup, self._rules = setup, setup.rules
-        self._courses = _courses(setup)
+    def __init__(self) -> None:
+        self._page = np.empty(FIRST_PAGE, np.uint8)
+        self._line = np.empty(0, np.int64)
+        self._setup: Setup | None = None  # of the batch that was written last
 
     def write(
         self,
         batch: Batch,
         lanes: Whole,
         seats: Whole,
-        events: Words,
-        heads: Sequence[str],
-        told: Sequence[int],
+        rules: int,
+        numbers: Whole,
+        told: Whole,
         clocks: Sequence[str],
-    ) -> list[str]:
-        """The states of some lanes as JSON.
+    ) -> memoryview:
+        """The states of some lanes as JSON, with commas between them: good until the next are
+        written.
 
         Args:
             batch: the games.
             lanes: which of them.
             seats: in each the seat that sees it, and that is to move.
-            events: the events of each round so far, `as_seen`, behind which a row may have
-                anything.
-            heads: what comes first in each: `"game":3,"rules":1`.
-            told: how many of its events are known already.
-            clocks: what is said of each clock; "" if there is none.
+            rules: the number of the rules.
+            numbers: of the games.
+            told: how many of the events of its round are known already.
+            clocks: what is said of each clock; none if there are no clocks.
         """
-        games, terms = batch._games[lanes], self.terms
-        hands = self._hands(games, seats)
-        ends, courses = self._ends(games), self._course(games, seats)
-        public = _public(games, self._setup.players, terms)
-        sizes = (games["log_size"] - self._rules.num_tiles).tolist()
-        rows, legal = events.tolist(), batch._legal[lanes].tolist()
-        counts = batch._num_legal[lanes].tolist()
-        found = []
-        for at, seat in enumerate(seats.tolist()):
-            words, first = rows[at][: sizes[at]], told[at]
-            said = terms.events
-            table = ",".join([said[word] for word in words if word & 31 in LAID])
-            news = ",".join([said[word] for word in words[first:]])
-            moves = ",".join([terms.moves[action] for action in sorted(legal[at][: counts[at]])])
-            before, after = public[at]
-            found.append(
-                f'{{{heads[at]},"seat":{seat},{before},"hand":[{hands[at]}],{after},'
-                f'"ends":[{ends[at]}],"table":[{table}],{courses[at]}{clocks[at]}"first":{first},'
-                f'"events":[{news}],"moves":[{moves}]}}'
-            )
-        return found
+        said = np.frombuffer("".join(clocks).encode("ascii"), np.uint8)
+        ends = np.array([*accumulate(map(len, clocks))] or np.zeros(len(lanes)), np.int64)
+        asked = Asked(lanes, seats, numbers, told, said, ends)
+        if batch.setup is not self._setup:  # to find the terms takes longer than to look at that
+            self._setup, self._terms = batch.setup, terms_of(batch.setup)
+            self._line = np.empty(_most_terms(batch), np.int64)
+        while (size := self._written(batch, asked, rules)) == NO_ROOM:
+            self._page = np.empty(2 * len(self._page), np.uint8)
+        return self._page[:size].data
 
-    def _hands(self, games: Any, seats: Whole) -> list[str]:
-        """The seats' own hands."""
-        if self._rules.rows:
-            return [""] * len(seats)
-        own = games["hands"][np.arange(len(seats)), seats].tolist()
-        return [self.terms.hand(words) for words in own]
-
-    def _ends(self, games: Any) -> list[str]:
-        numbers = games["num_ends"].tolist()
-        most = max(numbers, default=0)
-        names = ("end_value", "end_kind", "end_tile")
-        each = [games[name][:, :most].tolist() for name in names]
-        opened = (games["opener"] >= 0).tolist()
-        if self._rules.is_curved:
-            turns, meets = games["end_turns"].tolist(), games["end_meets"].tolist()
-            return [
-                ",".join(
-                    self.terms.curved_end(end, value, kind, host, turn, (meet[0], meet[1]))
-                    for end, (value, kind, host, turn, meet) in enumerate(
-                        zip(*parts, strict=False)  # there is room for more ends than there are
-                    )
-                    if end < number and kind != state.GONE
-                )
-                if is_opened
-                else ""
-                for is_opened, number, *parts in zip(
-                    opened, numbers, *each, turns, meets, strict=True
-                )
-            ]
-        offered, end_of = games["offered"].tolist(), self.terms.end
-        return [
-            ",".join(
-                [
-                    end_of(end, value, kind, host, bits >> end & 1)
-                    for end, (value, kind, host) in enumerate(zip(*parts, strict=True))
-                    if end < number and kind != state.GONE
-                ]
-            )
-            if is_opened
-            else ""
-            for is_opened, number, bits, *parts in zip(opened, numbers, offered, *each, strict=True)
-        ]
-
-    def _course(self, games: Any, seats: Whole) -> list[str]:
-        """What only some games have."""
-        if not self._courses:
-            return [""] * len(games)
-        columns = [getattr(self, f"_{name}")(games) for name in self._courses]
-        said = [f'"{name}":' for name in self._courses]
-        return [
-            "".join(f"{name}{value}," for name, value in zip(said, row, strict=True))
-            for row in zip(*columns, strict=True)
-        ]
-
-    # Of each a column ---------------------------------------------------------------------------
-
-    def _due(self, games: Any) -> list[str]:
-        pairs = zip(games["due"].tolist(), games["due_left"].tolist(), strict=True)
-        return [
-            f'{{"tile":{self.terms.tiles[tile]},"left":{left}}}' if tile >= 0 else "null"
-            for tile, left in pairs
-        ]
-
-    def _markers(self, games: Any) -> list[str]:
-        return [
-            _list(seat for seat in range(self._setup.players) if bits >> seat & 1)
-            for bits in games["markers"].tolist()
-        ]
-
-    def _out(self, games: Any) -> list[str]:
-        found = []
-        for row in games["out_place"][:, : self._setup.players].tolist():
-            out = sorted((place, seat) for seat, place in enumerate(row) if place)
-            found.append(_list(seat for _, seat in out))
-        return found
-
-    def _direction(self, games: Any) -> list[str]:
-        words = ('"counterclockwise"', '"clockwise"')
-        return [words[each == CLOCKWISE] for each in games["direction"].tolist()]
-
-    def _stakes(self, games: Any) -> list[str]:
-        return _numbers(games["stakes"])
-
-    def _claim(self, games: Any) -> list[str]:
-        return _numbers(games["claim"])
-
-    def _pending(self, games: Any) -> list[str]:
-        """What a symbol will do; while there is nothing to be asked it has been done."""
-        pairs = zip(games["effect"].tolist(), games["stage"].tolist(), strict=True)
-        return [
-            "null" if stage == state.PLAY else PENDING.get(each, "null") for each, stage in pairs
-        ]
-
-    def _rows(self, games: Any) -> list[str]:
-        """Each seat's row, its top first: of tiles that nobody has seen nothing is said (BL3)."""
-        return [self._rows_of(game) for game in games]
-
-    def _rows_of(self, game: Any) -> str:
-        size, seen = self._rules.hand_size_for(self._setup.players), game["seen"].tolist()
-        rows, flipped = [], int(game["flipped"])
-        for seat in range(self._setup.players):
-            head, first = int(game["row_head"][seat]), seat * size
-            slots = [first + (head + place) % size for place in range(int(game["hand_size"][seat]))]
-            tiles = [int(game["deck"][slot]) for slot in slots]
-            known = [tile == flipped or seen[tile >> 6] >> (tile & 63) & 1 for tile in tiles]
-            pairs = zip(tiles, known, strict=True)
-            rows.append(
-                _list(self.terms.tiles[tile] if is_known else "null" for tile, is_known in pairs)
-            )
-        return _list(rows)
-
-    def _spinner(self, games: Any) -> list[str]:
-        return [
-            self.terms.tiles[each] if each >= 0 else "null" for each in games["spinner"].tolist()
-        ]
-
-    def _lead(self, games: Any) -> list[str]:
-        return _numbers(games["starter"])
-
-    def _free(self, games: Any) -> list[str]:
-        return ["true" if each else "false" for each in games["free_lead"].tolist()]
-
-    def _last(self, games: Any) -> list[str]:
-        return [str(each) if each >= 0 else "null" for each in games["laid_by"].tolist()]
-
-    def _won(self, games: Any) -> list[str]:
-        return _numbers(games["rounds_won"])
-
-
-def _public(games: Any, players: int, terms: Terms) -> list[tuple[str, str]]:
-    """What every game has: before the hand, and after it."""
-    columns = [games[name].tolist() for name in ("round_number", "turn", "stage")]
-    left, last = games["next"], games["deck_end"]
-    all_left = len(terms.rules.tile_set.tiles) - len(terms.rules.left_out_with(players)) - left
-    columns += [all_left.tolist(), (last - left).tolist()]
-    names = ("hand_size", "scores", "drawn_since", "drew", "passed", "lacks")
-    columns += [games[name][:, :players].tolist() for name in names]
-    found = []
-    for row in zip(*columns, strict=True):
-        number, turn, stage, boneyard, drawable, held, scores, since, drew, passed, lacks = row
-        lacked = ",".join([f"[{terms.lacks(bits)}]" for bits in lacks])
-        flags = ",".join(["true" if each else "false" for each in passed])
-        found.append(
-            (
-                f'"round":{number},"turn":{turn},"question":{QUESTIONS[stage]}',
-                f'"held":{_list(held)},"scores":{_list(scores)},"boneyard":{boneyard},'
-                f'"drawable":{max(0, drawable)},"lacks":[{lacked}],"since":{_list(since)},'
-                f'"drew":{_list(drew)},"passed":[{flags}]',
+    def _written(self, batch: Batch, asked: Asked, rules: int) -> int:
+        return int(
+            write_states(
+                batch._rule_table,
+                batch._games,
+                batch._logs,
+                batch._legal,
+                batch._num_legal,
+                asked,
+                rules,
+                self._terms,
+                self._line,
+                self._page,
             )
         )
-    return found
 
 
-def _courses(setup: Setup) -> list[str]:
-    """The fields that only some games have, in the order of the protocol."""
-    rules, asked = setup.rules, questions(setup.rules, setup.calls)
-    later = rules.opening.later != "as_first" or rules.opening.after_draw != "as_first"
-    last = rules.blocked.to == "lowest_team" or rules.bonuses.own_block or rules.bonuses.of_passes
-    has = {
-        "due": rules.layout.doubles_first or rules.layout.opening_first,
-        "markers": rules.layout.arms == "own",
-        "out": rules.turn.until != "first_out",
-        "direction": rules.opening.direction == "chosen" or rules.turn.reversed_by != "nothing",
-        "stakes": rules.turn.raised_by,
-        "claim": state.CLAIM in asked,
-        "pending": rules.tile_set.has_effects,
-        "rows": rules.rows,
-        "spinner": rules.layout.doubles == "first_spinner",
-        "lead": later or rules.blocked.shared != "nobody" or rules.opening.starter == "in_turn",
-        "free": later,
-        "last": last,
-        "won": rules.bonuses.by_round,
-    }
-    return [name for name, is_there in has.items() if is_there]
-
-
-def _numbers(column: Any) -> list[str]:
-    return [str(each) for each in column.tolist()]
-
-
-def _list(values: Any) -> str:
-    return f"[{','.join(map(str, values))}]"
-
-
-@lru_cache(64)
-def writer_of(setup: Setup) -> StateWriter:
-    """The writer for all batches that play so."""
-    return StateWriter(setup)
+def _most_terms(batch: Batch) -> int:
+    """How many terms the state of a game can have."""
+    found: int = _OF_A_STATE + _OF_A_SEAT * MAX_SEATS + _OF_A_TILE * batch.rules.num_tiles
+    found += _OF_AN_END * int(batch._rule_table["ends"][0])
+    return found + _OF_AN_EVENT * batch._logs.shape[1] + _OF_A_MOVE * batch._legal.shape[1]
 
 
 def in_json(value: Any) -> str:

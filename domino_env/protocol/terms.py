@@ -1,127 +1,153 @@
-"""The terms of the protocol for the numbers of a game: the JSON of its tiles, moves, events and
-ends. Each is written once and kept, so that a state is put together from what is there."""
+"""The terms of the protocol: the short texts of which the state of a game is made, each with a
+number of its own, so that kernels can put states together.
+
+Some are the same in every game, like `,"seat":`; others stand in tables, at the number of a tile, a
+value or a seat. In what a kernel has put together, a number of the game is `NUMBER` and itself.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
-from domino_env.actions import decode
+import numpy as np
+import numpy.typing as npt
+
 from domino_env.engine import state
-from domino_env.engine.game_setup import Setup
-from domino_env.engine.log import NAMES, unpack
+from domino_env.engine.game_setup import Setup, extras, questions
+from domino_env.engine.log import NAMES
+from domino_env.engine.state import MAX_ENDS, NOBODY, SEATS, STAGES
+from domino_env.ruleset import MAX_TILES, MAX_VALUES
 
-HIDDEN_TILE = 255
+WIDTH = 32  # bytes of the longest term
+NUMBER = 1 << 40
+NOT_NUMBERS = NUMBER >> 1  # terms are below, and numbers above, also those below 0
+
+ASKED = ("points", "domino", "direction", "reverse", "raise", "accept", "", "lead")
 TILED = ("play", "start", "draw", "flip", "back", "take")
-TURNS = "RL"
-MOST_KEPT = 1 << 15  # of each kind of term
+OPTIONAL = (
+    *("due", "markers", "out", "direction", "stakes", "claim", "pending"),
+    *("rows", "spinner", "lead", "free", "last", "won"),
+)
+"""The fields that only some games have, in their order."""
+_ALIKE: list[str] = []  # the terms that are the same in every game
 
 
-class Terms:
-    """The terms of a game as it is set up.
-
-    Attributes:
-        tiles: of each tile its text in quotation marks.
-        shows: of each value that a half can show its JSON.
-    """
-
-    def __init__(self, setup: Setup) -> None:
-        self.setup, self.rules = setup, setup.rules
-        tile_set = self.rules.tile_set
-        self.tiles = [f'"{first}|{second}"' for first, second in tile_set.faces]
-        self.shows = [json.dumps(value.face) for value in tile_set.values]
-        self._asks = [json.dumps(value.asks) for value in tile_set.values]
-        self.moves = _Kept(self._move)
-        self.events = _Kept(self._event)
-        self.end = lru_cache(MOST_KEPT)(self._end)
-        self.curved_end = lru_cache(MOST_KEPT)(self._curved_end)
-        self.lacks = lru_cache(MOST_KEPT)(self._lacks)
-
-    def hand(self, words: list[int]) -> str:
-        """A set of tiles, given as words of bits."""
-        found = []
-        for place, left in enumerate(words):
-            while left:
-                low = left & -left
-                found.append(self.tiles[64 * place + low.bit_length() - 1])
-                left ^= low
-        return ",".join(found)
-
-    def _move(self, action: int) -> str:
-        move = decode(self.rules, action, self.setup.calls, self.setup.players)
-        if move.kind != "play":
-            return f'{{"id":{action},"kind":"{move.kind}"}}'
-        return (
-            f'{{"id":{action},"kind":"play","tile":"{move.tile}",'
-            f'"end":{move.end},"half":{move.half}}}'
-        )
-
-    def _event(self, word: int) -> str:
-        """An event of a log; one of which the tile was not seen has `HIDDEN_TILE`."""
-        kind, seat, tile, end, half = unpack(word)
-        name = NAMES[kind]
-        said = f'{{"seat":{"null" if seat == state.NOBODY else seat},"kind":"{name}"'
-        if name in TILED and tile != HIDDEN_TILE:
-            said += f',"tile":{self.tiles[tile]}'
-        if name == "play":
-            said += f',"end":{end},"half":{half}'
-        elif name == "take":
-            said += f',"giver":{end}'
-        return said + "}"
-
-    def _end(self, end: int, value: int, kind: int, host: int, is_offered: int) -> str:
-        return f"{self._begun(end, value, kind, host)}{self._closed(end, bool(is_offered))}"
-
-    def _curved_end(
-        self, end: int, value: int, kind: int, host: int, turns: int, meets: tuple[int, int]
-    ) -> str:
-        allowed = self.rules.layout.meeting == "allowed"
-        ways = []
-        for half in range(2):
-            if turns >> half & 1:
-                if meets[half] == state.NO_MEETING:
-                    ways.append(f'{{"half":{half}}}')
-                elif allowed:
-                    ways.append(f'{{"half":{half},"meets":{self.shows[meets[half]]}}}')
-        begun = self._begun(end, value, kind, host)
-        return f'{begun}{self._closed(end, bool(ways))[:-1]},"turns":[{",".join(ways)}]}}'
-
-    def _begun(self, end: int, value: int, kind: int, host: int) -> str:
-        said = f'{{"end":{end},"shows":{self.shows[value]},"tile":{self.tiles[host]}'
-        if self.rules.scores_in_play:
-            shown = self.rules.tile_set.values[value].pips
-            counts = {state.SIDE: 0, state.DOUBLE: 2 * shown}.get(kind, shown)
-            said += f',"counts":{counts}'
-        return said
-
-    def _closed(self, end: int, is_open: bool) -> str:
-        said = f',"open":{"true" if is_open else "false"}'
-        if self.rules.layout.arms == "own":
-            said += f',"owner":{end - 1 if end else "null"}'
-        return said + "}"
-
-    def _lacks(self, bits: int) -> str:
-        """The halves that a seat has shown to be without."""
-        places = [place for place in range(bits.bit_length()) if bits >> place & 1]
-        if self.rules.is_curved:
-            return ",".join(f'"{self._asks[each >> 1]}{TURNS[each & 1]}"' for each in places)
-        return ",".join(self._asks[each] for each in places)
+def _term(text: str) -> int:
+    _ALIKE.append(text)
+    return len(_ALIKE) - 1
 
 
-class _Kept(dict[int, str]):
-    """Terms by their numbers, each written when it is first asked for."""
+COMMA, OPEN, CLOSE, END_OF_OBJECT = map(_term, (",", "[", "]", "}"))
+NULL, TRUE, FALSE = map(_term, ("null", "true", "false"))
+GAME, RULES, SEAT = map(_term, ('{"game":', ',"rules":', ',"seat":'))
+ROUND, TURN, QUESTION = map(_term, (',"round":', ',"turn":', ',"question":'))
+HAND, HELD, SCORES = map(_term, (',"hand":[', '],"held":[', '],"scores":['))
+BONEYARD, DRAWABLE = map(_term, ('],"boneyard":', ',"drawable":'))
+LACKS, SINCE, DREW = map(_term, (',"lacks":[', '],"since":[', '],"drew":['))
+PASSED, ENDS, TABLE = map(_term, ('],"passed":[', '],"ends":[', '],"table":['))
+FIRST, EVENTS, MOVES = map(_term, ('"first":', ',"events":[', '],"moves":['))
+END_OF_TABLE, END_OF_STATE = map(_term, ("],", "]}"))
+END, SHOWS, ON_TILE, COUNTS = map(_term, ('{"end":', ',"shows":', ',"tile":', ',"counts":'))
+IS_OPEN, IS_SHUT, OWNER = map(_term, (',"open":true', ',"open":false', ',"owner":'))
+TURNS, HALF, MEETS = map(_term, (',"turns":[', '{"half":', ',"meets":'))
+MOVE, PLAY_OF = map(_term, ('{"id":', ',"kind":"play","tile":'))
+DUE_TILE, DUE_LEFT = map(_term, ('{"tile":', ',"left":'))
+TO_THE_RIGHT, TO_THE_LEFT = map(_term, ('"counterclockwise"', '"clockwise"'))
+DRAWS, PLAYS_AGAIN = map(_term, ('"draw"', '"play_again"'))
 
-    def __init__(self, write: Any) -> None:
-        super().__init__()
-        self._write = write
+# Tables, and where they begin.
+KINDS = 32  # of events
+OPTION = len(_ALIKE)  # `"due":`, in the order of OPTIONAL
+ASKS = OPTION + len(OPTIONAL)  # [stage]
+BY_SEAT = ASKS + STAGES  # [seat]: how an event begins; NOBODY has one too
+KIND = BY_SEAT + NOBODY + 1  # [kind of event]
+KIND_OF_TILE = KIND + KINDS  # ... of one that says its tile
+GIVER = KIND_OF_TILE + KINDS  # [seat]: how a take ends
+ON_END = GIVER + SEATS  # [2 * end + half]: how a play ends
+EXTRA = ON_END + 2 * MAX_ENDS  # [place among the extra actions]: how such a move ends
+LACKED = EXTRA + KINDS  # [bit]: halves that a seat is without
+SHOWN = LACKED + 64  # [value]
+TILE = SHOWN + MAX_VALUES  # [tile]
+ALL_TERMS = TILE + MAX_TILES
 
-    def __missing__(self, number: int) -> str:
-        self[number] = said = self._write(number)
-        return str(said)
+
+class Terms(NamedTuple):
+    """The terms of a game as it is set up."""
+
+    texts: npt.NDArray[np.uint8]  # [term, WIDTH], with anything behind them
+    lengths: npt.NDArray[np.int64]  # [term]
+    has: npt.NDArray[np.int8]  # [place in OPTIONAL]: 1 if the game has such a field
+    has_counts: int  # do ends count?
+    has_owners: int  # ... and belong to somebody?
 
 
 @lru_cache(64)
 def terms_of(setup: Setup) -> Terms:
     """The terms of all batches that play so."""
-    return Terms(setup)
+    rules = setup.rules
+    texts, lengths = np.zeros((ALL_TERMS, WIDTH), np.uint8), np.zeros(ALL_TERMS, np.int64)
+    for first, said in _tables(setup):
+        for term, text in enumerate(said, first):
+            lengths[term] = len(text)
+            texts[term, : len(text)] = np.frombuffer(text.encode("ascii"), np.uint8)
+    has = np.array([name in _optional(setup) for name in OPTIONAL], np.int8)
+    for array in (texts, lengths, has):
+        array.flags.writeable = False
+    counts, owners = rules.scores_in_play, rules.layout.arms == "own"
+    return Terms(texts, lengths, has, int(counts), int(owners))
+
+
+def _tables(setup: Setup) -> list[tuple[int, Iterable[str]]]:
+    """Where each table begins, and what is in it."""
+    rules, tile_set = setup.rules, setup.rules.tile_set
+    kinds = [NAMES.get(kind, "") for kind in range(KINDS)]
+    halves = [(end, half) for end in range(MAX_ENDS) for half in range(2)]
+    return [
+        (0, _ALIKE),
+        (OPTION, [f'"{name}":' for name in OPTIONAL]),
+        (ASKS, ["null", *(f'"{asked}"' for asked in ASKED)]),
+        (BY_SEAT, [f'{{"seat":{seat},"kind":"' for seat in range(NOBODY)]),
+        (BY_SEAT + NOBODY, ['{"seat":null,"kind":"']),
+        (KIND, [f'{kind}"' for kind in kinds]),
+        (KIND_OF_TILE, [f'{kind}","tile":' for kind in kinds]),
+        (GIVER, [f',"giver":{seat}}}' for seat in range(SEATS)]),
+        (ON_END, [f',"end":{end},"half":{half}}}' for end, half in halves]),
+        (EXTRA, [f',"kind":"{name}"}}' for name in extras(rules, setup.calls)]),
+        (LACKED, _lacked(setup)),
+        (SHOWN, [json.dumps(value.face) for value in tile_set.values]),
+        (TILE, [f'"{first}|{second}"' for first, second in tile_set.faces]),
+    ]
+
+
+def _lacked(setup: Setup) -> list[str]:
+    """The halves that a seat can show to be without."""
+    asks = [json.dumps(value.asks) for value in setup.rules.tile_set.values]
+    if not setup.rules.is_curved:
+        return asks
+    return [f'"{asked}{turn}"' for asked in asks for turn in "RL"]
+
+
+def _optional(setup: Setup) -> list[str]:
+    """Those of the fields that only some games have that this one has."""
+    rules, asked = setup.rules, questions(setup.rules, setup.calls)
+    later = rules.opening.later != "as_first" or rules.opening.after_draw != "as_first"
+    last = rules.blocked.to == "lowest_team" or rules.bonuses.own_block or rules.bonuses.of_passes
+    has = {
+        "due": rules.layout.doubles_first or rules.layout.opening_first,
+        "markers": rules.layout.arms == "own",
+        "out": rules.turn.until != "first_out",
+        "direction": rules.opening.direction == "chosen" or rules.turn.reversed_by != "nothing",
+        "stakes": rules.turn.raised_by,
+        "claim": state.CLAIM in asked,
+        "pending": rules.tile_set.has_effects,
+        "rows": rules.rows,
+        "spinner": rules.layout.doubles == "first_spinner",
+        "lead": later or rules.blocked.shared != "nobody" or rules.opening.starter == "in_turn",
+        "free": later,
+        "last": last,
+        "won": rules.bonuses.by_round,
+    }
+    return [name for name, is_there in has.items() if is_there]

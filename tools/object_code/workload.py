@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import numpy as np
 import domino_env
 from domino_env import agents, belief, solve
 from domino_env.solve.mini_games import mini_game
+from tools.architecture import ROOT
 
 
 def use_everything() -> None:
@@ -23,6 +26,7 @@ def use_everything() -> None:
     domino_env.warm_up("five_up", agents=["pimc", "heuristic", "clairvoyant"])
     _use_threads()
     _use_pimc()
+    _ask_an_engine()
     _believe()
     _solve()
     _train()
@@ -42,6 +46,14 @@ def _use_pimc() -> None:
     batch = domino_env.batch("block_draw", 2, seed=0)
     batch.reset()
     agents.make("pimc", seconds=0.02).act(batch, np.arange(2))
+
+
+def _ask_an_engine() -> None:
+    engine = ROOT / "examples" / "engines" / "python" / "engine.py"
+    batch = domino_env.batch("block_draw", 2, seed=0)
+    batch.reset()
+    with closing(agents.make("engine", command=[sys.executable, str(engine)])) as asked:
+        asked.act(batch, np.arange(2))
 
 
 def _believe() -> None:

@@ -22,7 +22,7 @@ from domino_env.engine.log import NAMES
 from domino_env.errors import DominoError
 from domino_env.protocol.rules_message import read_rules
 from domino_env.protocol.serving.reasons import reasons
-from domino_env.protocol.states import ASKED
+from domino_env.protocol.terms import ASKED
 from domino_env.table_reader import read_position
 
 KINDS = {name: kind for kind, name in NAMES.items()}
