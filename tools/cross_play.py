@@ -6,7 +6,7 @@ docs/cross_play.md.
 
 In each game that has teams and a config of a network that scores moves, that network is trained
 with three seeds, which differ from that of the policy that comes with the package, for at most
-`MOST_ITERATIONS`: a minute or two each. Those policies, the shipped one and the opponent's own
+`MOST_ITERATIONS`: a minute each. Those policies, the shipped one and the opponent's own
 agent are then partners of one another. Policies stay in `runs/cross_play`, and what is there is not
 trained again.
 """
@@ -43,9 +43,9 @@ KEPT = ROOT / "docs" / "cross_play.json"
 RUNS = ROOT / "runs" / "cross_play"
 SEEDS = (1, 2, 3)  # the shipped policies have 0
 SHIPPED = "net"
-MOST_ITERATIONS = 90
+MOST_ITERATIONS = 60
 WANTED = 0.8  # of what partners trained together earn
-DEALS, FIRST_DEAL = 20_000, 2_000_000_000  # far from those of training and of evaluation
+DEALS, FIRST_DEAL = 10_000, 2_000_000_000  # far from those of training and of evaluation
 Floats = npt.NDArray[np.float64]
 
 
@@ -71,7 +71,8 @@ def main(arguments: list[str] | None = None) -> int:
         train(game)
         began = time.process_time()
         played = measured(game, options.deals)
-        keep(game, {**row(played), "seconds": time.process_time() - began})
+        spent = {"decisions": decisions(game), "seconds": time.process_time() - began}
+        keep(game, {**row(played), **spent})
         Console().print(game, summary(played.score(range(len(SEEDS)))))
     return 0
 
@@ -100,6 +101,14 @@ def settings_of(game: str) -> TrainSettings:
 
 def _policy_of(game: str, seed: int) -> Path:
     return folder_of_seed(RUNS / game, seed) / POLICY
+
+
+def decisions(game: str) -> list[int]:
+    """How many each of the seeds has learned from."""
+    from domino_env.train.runner import CURVE
+
+    curves = [folder_of_seed(RUNS / game, seed) / CURVE for seed in SEEDS]
+    return [json.loads(curve.read_text(encoding="utf-8"))[-1]["decisions"] for curve in curves]
 
 
 def measured(game: str, deals: int) -> CrossPlay:

@@ -182,6 +182,7 @@ def cross_played() -> str:
         rows.append(
             [
                 f"`{game}`",
+                f"{np.mean(row['decisions']) / 1e6:.1f} million",
                 _points(seeds, "together", "together_within"),
                 _points(seeds, "apart", "apart_within"),
                 f"**{_share(seeds)}**",
@@ -189,7 +190,14 @@ def cross_played() -> str:
                 *others,
             ]
         )
-    heads = ["game", "trained together", "trained apart", "of it", "80 % and more?"]
+    heads = [
+        "game",
+        "decisions a seed",
+        "trained together",
+        "trained apart",
+        "of it",
+        "80 % and more?",
+    ]
     partners = [f"with `{name}`" for name in (cross_play.SHIPPED, cross_play.OPPONENT)]
     return table([*heads, partners[0], "of it", partners[1], "of it"], rows)
 
@@ -212,11 +220,10 @@ def cross_play_measured() -> str:
     told = " to ".join(f"{each:,}" for each in sorted({min(deals), max(deals)}))
     pairs = max(len(each["names"]) ** 2 for each in played)
     machines = ", ".join(dict.fromkeys(row["processor"] for row in kept.values()))
-    iterations, seconds = cross_play.MOST_ITERATIONS, sum(row["seconds"] for row in kept.values())
+    seconds = sum(row["seconds"] for row in kept.values())
     return (
-        f"{len(kept)} games, three seeds each, trained for {iterations} iterations at most; "
-        f"{told} duplicate deals for each of {pairs} pairs, {seconds:,.0f} CPU seconds of play in "
-        f"all, on {machines}.\n"
+        f"{len(kept)} games, {len(cross_play.SEEDS)} seeds each; {told} duplicate deals for each "
+        f"of {pairs} pairs, {seconds:,.0f} CPU seconds of play in all, on {machines}.\n"
     )
 
 
