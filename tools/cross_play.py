@@ -66,9 +66,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("games", nargs="*", metavar="GAME", help="with teams (default: all)")
     parser.add_argument("--deals", type=int, default=DEALS, help=f"of each pair ({DEALS:,})")
+    parser.add_argument(
+        "--iterations",
+        type=int,
+        default=MOST_ITERATIONS,
+        help=f"of training at most, where no seed has begun ({MOST_ITERATIONS})",
+    )
     options = parser.parse_args(arguments)
     for game in options.games or games():
-        train(game)
+        train(game, options.iterations)
         began = time.process_time()
         played = measured(game, options.deals)
         spent = {"decisions": decisions(game), "seconds": time.process_time() - began}
@@ -77,20 +83,20 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def train(game: str) -> None:
+def train(game: str, most: int = MOST_ITERATIONS) -> None:
     """Trains the seeds that are not there yet, by the config of the shipped policy."""
     from domino_env.train.seeds import FIGURES, begun, run_seeds
 
     last = RUNS / game / FIGURES  # a policy is written with each checkpoint, this at the end
     if last.exists() and all(_policy_of(game, seed).exists() for seed in SEEDS):
         return
-    run_seeds(settings_of(game), len(SEEDS), RUNS / game, resumed=begun(RUNS / game))
+    run_seeds(settings_of(game, most), len(SEEDS), RUNS / game, resumed=begun(RUNS / game))
 
 
-def settings_of(game: str) -> TrainSettings:
+def settings_of(game: str, most: int = MOST_ITERATIONS) -> TrainSettings:
     """Those of the first seed: the shipped config, if need be cut short."""
     config = load(TrainSettings, find(f"net/{game}", "train"))
-    iterations = min(config.distill.iterations, MOST_ITERATIONS)
+    iterations = min(config.distill.iterations, most)
     return replace(
         config,
         seed=SEEDS[0],

@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
         "a policy file; or an agent, also with options like '{agent: net, temperature: 0.5}'",
     )
     command.add_argument(
-        "--game", metavar="id", required=True, help="a game with two teams, like bendomino_teams"
+        "--game", metavar="id", required=True, help="a game that two teams of two play"
     )
     command.add_argument(
         "--against",

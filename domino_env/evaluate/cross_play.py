@@ -2,7 +2,7 @@
 
     from domino_env.evaluate import play_cross
 
-    play_cross("bendomino_teams", ["net", "ppo"], deals=2000).ratio
+    play_cross(game, ["net", "ppo"], deals=2000).ratio      # a game with teams
 
 Partners trained together may have agreed on signals that nobody else understands: strong as a pair,
 and lost with a stranger. So every ordered pair of some policies makes up a team, against a team of
@@ -91,7 +91,7 @@ class CrossPlay:
         everyone = (*self.policies, self.against)
         names = [each.name for each in everyone]
         players = seated_players(
-            everyone, TIME_LIMIT, self.seed, self.rules.id, "cross", *names, start
+            everyone, TIME_LIMIT, self.seed, self.rules.id, "cross-play", *names, start
         )
         returns, faults = play_seated(batch, players, seating)
         margins = margin_per_game(returns, (seating == len(self.policies)).astype(np.int64))
