@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import domino_env
+from domino_env import agents
 from domino_env.agents.networks.player import WEIGHTS
 from domino_env.cli.main import main
 from domino_env.config.loader import load
@@ -38,6 +39,22 @@ class Raises:
 
     def act(self, batch: Any, lanes: Any) -> Any:
         raise RuntimeError("no heart")
+
+
+class Clannish:
+    """Plays well only once it has been asked for its partner's seat too: with itself, that is."""
+
+    def __init__(self) -> None:
+        self.good, self.bad = agents.make("heuristic"), agents.make_seeded("random", 0)
+        self.asked = np.zeros((0, 4), bool)
+
+    def act(self, batch: Any, lanes: Any) -> Any:
+        if len(self.asked) != batch.num_games:
+            self.asked = np.zeros((batch.num_games, 4), bool)
+        seats = batch.seat[lanes]
+        self.asked[lanes, seats] = True
+        known = self.asked[lanes, (seats + 2) % 4]
+        return np.where(known, self.good.act(batch, lanes), self.bad.act(batch, lanes))
 
 
 def called(agent: Any, name: str) -> dict[str, Any]:
@@ -105,6 +122,18 @@ def test_copies_of_a_policy_are_as_good_together_as_apart() -> None:
     )
     assert score.ratio == (1.0, 0.0)
     assert len({margin for row in score.margins for margin in row}) == 1
+
+
+def test_partners_who_only_know_each_other_are_found_out() -> None:
+    one, two = called(Clannish, "one"), called(Clannish, "two")
+    score = play_cross(TEAMS, [one, two], 400, against="random")
+    assert score.ratio is not None
+    assert score.ratio.value + score.ratio.within < tool.WANTED
+    assert tool.verdict(score.to_plain()) == "no"
+    same = play_cross(TEAMS, ["heuristic", called("heuristic", "too")], 400, "greedy_pip")
+    assert tool.verdict(same.to_plain()) == "yes"
+    nothing = play_cross(TEAMS, ["heuristic", called("heuristic", "too")], 40)
+    assert tool.verdict(nothing.to_plain()) == "not clear"
 
 
 def test_the_order_of_policies_only_orders_the_matrix() -> None:
