@@ -161,6 +161,13 @@ def test_equal_settings_give_equal_bytes_on_any_number_of_threads() -> None:
     assert json.dumps(play_cross(TEAMS, policies, 1000, seed=4).to_plain()) not in told
 
 
+def test_of_somebody_who_may_take_long_few_games_are_played_at_a_time() -> None:
+    assert cross_play_of(TEAMS, ["net", "ppo"], "heuristic").chunk_size == 8192 // 8
+    for slow in (called("pimc", "slow"), called(Lowest, "not ours")):
+        assert cross_play_of(TEAMS, ["net", slow], "heuristic").chunk_size == 16
+        assert cross_play_of(TEAMS, ["net", "ppo"], slow).chunk_size == 16
+
+
 def test_a_partner_who_fails_forfeits_the_game_for_both() -> None:
     found = played([called(Raises, "fails"), "heuristic"], "heuristic", 2)
     cost = default_forfeit_cost(domino_env.rules(TEAMS), 4)

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from domino_env.batches import Batch
 from domino_env.config.game_settings import must_have_opponents
 from domino_env.errors import BadOption, is_whole
+from domino_env.evaluate.aivat import takes_long
 from domino_env.evaluate.cross_score import CrossScore, score_of
 from domino_env.evaluate.entrants import Entrant, as_entrants
 from domino_env.evaluate.forfeits import (
@@ -44,7 +45,7 @@ Whole = npt.NDArray[np.int64]
 
 SEATS = 4  # two teams of two
 OPPONENT = "heuristic"
-GAMES_AT_ONCE = 8192
+GAMES_AT_ONCE, GAMES_OF_SLOW_ONES = 8192, 128
 
 
 class CrossPlay:
@@ -77,8 +78,11 @@ class CrossPlay:
 
     @property
     def chunk_size(self) -> int:
-        """How many deals are played as one batch."""
-        return max(1, GAMES_AT_ONCE // len(self.seatings))
+        """How many deals are played as one batch: few if somebody may take long, so that it can be
+        told how far it is."""
+        everyone = (*self.policies, self.against)
+        slow = any(not each.built_in or takes_long(each.make(0)) for each in everyone)
+        return max(1, (GAMES_OF_SLOW_ONES if slow else GAMES_AT_ONCE) // len(self.seatings))
 
     def play_deals(self, start: int, deals: int) -> ChunkResult:
         """Plays deals from number `start` on, and counts nothing: the outcome does not depend on
