@@ -13,7 +13,7 @@ from tools.markdown import table
 from tools.reference_algorithms import keeping
 from tools.reference_algorithms.measuring import ROUNDS
 
-SECONDS = (2, 5, 10)
+SECONDS = (2, 5, 10, 60)
 LEAST = 1e-6  # of what is left of 64-bit numbers is no more to be said
 NAMES = {
     "deep_cfr": "Deep CFR",
@@ -107,10 +107,10 @@ def _at(points: Points, rounds: int) -> float | None:
 
 
 def _cell(lost: list[float | None]) -> str:
-    """A mean, with its interval where there are several; nothing if a seed has not come so far."""
-    if not lost or None in lost:
+    """The mean of the seeds that have come so far, with its interval where there are several."""
+    values = np.array([each for each in lost if each is not None])
+    if not len(values):
         return ""
-    values = np.array(lost, float)
     if values.mean() < LEAST:
         return f"< {LEAST:g}"
     within = f" ± {ci95_of_few(values):.3f}" if len(values) > 1 else ""

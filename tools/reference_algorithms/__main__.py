@@ -29,6 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Measures what is missing, and keeps it."""
     parser = argparse.ArgumentParser(description="OpenSpiel's algorithms beside ours")
     parser.add_argument("--game", action="append", default=[], choices=GAMES)
+    names = [*LEARNERS, *solvers.SOLVERS]
+    parser.add_argument("--algorithm", action="append", default=[], choices=names)
     parser.add_argument("--seconds", type=float, default=10.0, help="of processor time, each run")
     parser.add_argument("--seeds", type=int, default=3, help="of what is random")
     parser.add_argument("--again", action="store_true", help="also what is there already")
@@ -36,12 +38,13 @@ def main(arguments: list[str] | None = None) -> int:
     console, found = Console(), keeping.kept()
     games = options.game or GAMES
     for run in runs(games, options.seeds):
-        if options.again or not found.has(run):
+        wanted = not options.algorithm or run.algorithm in options.algorithm
+        if wanted and (options.again or not found.has(run)):
             found.put(run, measured(run, options.seconds, console))
             keeping.keep(found)
     for game in games:
         for name in SAME:
-            if options.again or not found.compared(game, name):
+            if not found.compared(game, name):
                 found.agree(game, name, apart(mini_game(game).tree, name))
                 keeping.keep(found)
     return 0

@@ -11,7 +11,7 @@ from domino_env import solve
 from domino_env.solve.tree import Tree
 from domino_env.train.local_backend import torch_threads
 
-SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0)
 ROUNDS = (1024, 2048, 4096, 8192)
 MOST_ROUNDS = ROUNDS[-1]
 
