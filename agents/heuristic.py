@@ -57,9 +57,13 @@ class Heuristic(Shown):
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        given = self._given
-        row = weights_of(batch.rules.id, self.weights_file) if given is None else given
+        row = self.weights_for(batch)
         return self.act_with(batch, lanes, row[None], np.zeros(len(lanes), np.int64))
+
+    def weights_for(self, batch: Batch) -> Weights:
+        """The weights that it plays a batch's game by."""
+        given = self._given
+        return weights_of(batch.rules.id, self.weights_file) if given is None else given
 
     def act_with(
         self, batch: Batch, lanes: Lanes, rows: Weights, which: npt.NDArray[np.int64]

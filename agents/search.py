@@ -5,19 +5,27 @@ the others it supposes that they play either like the trained policy or like `he
 have done weighs the worlds by both, and says by which of the two they play on. Many more worlds are
 sampled and weighed than are played out, for the former costs little: those played out are drawn by
 their likelihood. It looks at no tile that the seat to move has not seen.
+
+Who knows how the others play, as somebody does who looks for what an agent loses at most, says so
+by `opponents`; then nothing is supposed.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 
+from domino_env import agents
 from domino_env.agents import parts
-from domino_env.agents.heuristic import weights_of
+from domino_env.agents.heuristic import Heuristic, weights_of
 from domino_env.agents.net import Net
-from domino_env.agents.networks.player import shipped_for
-from domino_env.agents.networks.policy import Policy
+from domino_env.agents.networks.player import PolicyPlayer, shipped_for
+from domino_env.agents.networks.policy import Policy, read_policy
 from domino_env.agents.searching.likelihood import INVERSE_TEMPERATURE
 from domino_env.agents.searching.model import (
+    Model,
     linear_model,
     network_model,
     new_model_scratch,
@@ -52,17 +60,51 @@ class Search(WorldSearcher):
         worlds: determinizations that are played out for each decision, if `seconds` is not given.
         seconds: time budget for each decision: as many worlds as fit.
         seed: of the worlds.
+        file: of the policy that it knows; the one that comes with the package if none is given.
+        policy: one that has been read already, instead of a file.
+        opponents: an agent that all the others are known to be: `heuristic`, or one that plays a
+            policy, like `net`; by its name, or as an object if it has options.
     """
 
     name = "search"
 
     def __init__(
-        self, worlds: int = 256, seconds: float | None = None, seed: int | None = None
+        self,
+        worlds: int = 256,
+        seconds: float | None = None,
+        seed: int | None = None,
+        file: str | Path | None = None,
+        policy: Policy | None = None,
+        opponents: Any = None,
     ) -> None:
         super().__init__(worlds, seconds, seed)
+        self._policy = read_policy(Path(file)) if policy is None and file is not None else policy
+        self._opponents = None if opponents is None else known_opponents(opponents)
+
+    packed = staticmethod(PolicyPlayer.packed)
 
     def _new_search(self, batch: Batch, at_once: int) -> WorldSearch:
-        return _Search(batch, at_once, self._seed)
+        policy = policy_for(batch) if self._policy is None else self._policy
+        if policy is not None:
+            policy.must_fit(batch)
+        return _Search(batch, at_once, self._seed, policy, self._opponents)
+
+
+def can_be_known(agent: Any) -> bool:
+    """Can a search know how an agent plays? It can if a model says in compiled code what the agent
+    does."""
+    return isinstance(agent, (Heuristic, PolicyPlayer))
+
+
+def known_opponents(agent: Any) -> Heuristic | PolicyPlayer:
+    """The agent that the others are known to be."""
+    made = agents.make(agent)
+    if not isinstance(made, (Heuristic, PolicyPlayer)):
+        raise BadOption(
+            "opponents can be heuristic, or an agent that plays a policy, like net or ppo: how "
+            f"{agents.label(agent)} plays cannot be known"
+        )
+    return made
 
 
 def policy_for(batch: Batch) -> Policy | None:
@@ -76,15 +118,22 @@ def policy_for(batch: Batch) -> Policy | None:
 
 
 class _Search(WorldSearch):
-    """A search with two models of the others: by `heuristic`, and by the policy if there is one."""
+    """A search with two models of the others, by `heuristic`, and by the policy if there is one;
+    or with one of them, if it is known how they play."""
 
-    def __init__(self, batch: Batch, at_once: int, seed: int | None) -> None:
+    def __init__(
+        self,
+        batch: Batch,
+        at_once: int,
+        seed: int | None,
+        policy: Policy | None,
+        opponents: Heuristic | PolicyPlayer | None,
+    ) -> None:
         super().__init__(batch, at_once, seed, SAMPLED)
-        linear = linear_model(weights_of(batch.rules.id), INVERSE_TEMPERATURE)
-        policy = policy_for(batch)
-        self._knows_policy = policy is not None
-        self._players = Players(linear, linear if policy is None else network_model(policy))
-        self._scratch = new_model_scratch(batch, *self._players)
+        self._prior = None if policy is None else network_model(policy)
+        self._players, self._supposing = _models(batch, self._prior, opponents)
+        models = [*self._players, *([] if self._prior is None else [self._prior])]
+        self._scratch = new_model_scratch(batch, *models)
         self._supposed = new_supposed(at_once * SAMPLED)
         self._has_begun = False
 
@@ -102,15 +151,15 @@ class _Search(WorldSearch):
             stats.likelihood_temper[0] = temper
         usual = weigh_worlds(sampled, self._world_weights, stats) * SAMPLED
         self._play_out(sampled, usual)
-        if not self._has_begun and self._knows_policy:
-            self._add_prior(worlds)
+        if not self._has_begun and self._prior is not None:
+            self._add_prior(worlds, self._prior)
         self._has_begun = True
         prune(stats)
 
     def _weigh(self, worlds: int) -> None:
-        """The log-likelihoods of the first so many worlds, by both models."""
-        self._supposed.log_likelihoods[POLICY] = -np.inf
-        for number in (LINEAR, POLICY) if self._knows_policy else (LINEAR,):
+        """The log-likelihoods of the first so many worlds, by the models that are supposed."""
+        self._supposed.log_likelihoods[:] = -np.inf
+        for number in self._supposing:
             for part in parts(worlds, CHUNK):
                 fill_model_likelihoods(
                     self._batch._rule_table,
@@ -146,7 +195,7 @@ class _Search(WorldSearch):
                 part.stop,
             )
 
-    def _add_prior(self, worlds: int) -> None:
+    def _add_prior(self, worlds: int, prior: Model) -> None:
         """Adds to what the moves have gained what the policy holds of them: as if it had been seen
         in a few worlds, by the spread that gains have in these."""
         batch, stats = self._batch, self._stats
@@ -157,10 +206,25 @@ class _Search(WorldSearch):
             batch._legal,
             batch._num_legal,
             self._lane,
-            self._players.policy,
+            prior,
             self._scratch,
         )
         logits = self._scratch.logits[: len(self._moves)]
         behind = np.maximum(logits - logits.max(), LEAST_LOGIT)
         pairs = len(behind) * (len(behind) - 1) / 2
         stats.gained[:] += PRIOR * np.sqrt(stats.squares.sum() / pairs / worlds) * behind
+
+
+def _models(
+    batch: Batch, own: Model | None, opponents: Heuristic | PolicyPlayer | None
+) -> tuple[Players, tuple[int, ...]]:
+    """The models of the players, and the numbers of those that the others may be: one alone if they
+    are known. Where they play a policy, our side's next choices are made by that one, too."""
+    linear = linear_model(weights_of(batch.rules.id), INVERSE_TEMPERATURE)
+    if isinstance(opponents, PolicyPlayer):
+        return Players(linear, network_model(opponents.policy_for(batch))), (POLICY,)
+    if isinstance(opponents, Heuristic):
+        linear = linear_model(opponents.weights_for(batch), INVERSE_TEMPERATURE)
+    players = Players(linear, linear if own is None else own)
+    one_model = own is None or opponents is not None
+    return players, (LINEAR,) if one_model else (LINEAR, POLICY)

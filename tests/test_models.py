@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,12 @@ import pytest
 
 import domino_env
 from domino_env import agents, belief
-from domino_env.agents.heuristic import weights_of
+from domino_env.agents.heuristic import Heuristic, weights_of
 from domino_env.agents.net import Net
 from domino_env.agents.networks.player import files_of, shipped_for
 from domino_env.agents.networks.policy import legal_actions, read_policy
 from domino_env.agents.ppo import FirstPpo
-from domino_env.agents.search import policy_for
+from domino_env.agents.search import Search, _Search, policy_for
 from domino_env.agents.searching.likelihood import INVERSE_TEMPERATURE, log_likelihood
 from domino_env.agents.searching.model import (
     Model,
@@ -25,6 +26,8 @@ from domino_env.agents.searching.model import (
     write_logits,
 )
 from domino_env.agents.searching.model_playout import (
+    LINEAR,
+    POLICY,
     Players,
     gain_by_models,
     model_likelihood,
@@ -34,6 +37,8 @@ from domino_env.agents.searching.model_playout import (
 from domino_env.agents.searching.playout import gain_of, new_scratch
 from domino_env.batches import Batch
 from domino_env.errors import BadOption
+from domino_env.evaluate.entrants import Entrant
+from domino_env.evaluate.pairing import Pairing
 from domino_env.evaluate.statistics import ci95_half_width
 from domino_env.evaluate.tournament import margins_by_deal
 from tests.games import AT_A_TABLE
@@ -149,7 +154,64 @@ def test_it_is_ahead_of_the_network_whose_weights_it_uses() -> None:
     assert margins.mean() > ci95_half_width(margins)
 
 
+@pytest.mark.parametrize(
+    ("known", "number"),
+    [
+        ("heuristic", LINEAR),
+        (Heuristic(weights={"pips": 1.0}), LINEAR),
+        ("net", POLICY),
+    ],
+)
+def test_whoever_is_known_is_the_only_one_that_is_supposed(known: Any, number: int) -> None:
+    batch = begun(SEVEN, 2)
+    lane = int(np.flatnonzero(batch.num_legal > 1)[0])
+    search = Search(worlds=32, seed=1, opponents=known)._new_search(batch, 32)
+    assert isinstance(search, _Search)
+    search.begin(lane)
+    assert search.try_moves(32)
+    assert {*search._supposed.model[:32].tolist()} == {number}
+    model = search._players[number]
+    wanted = agents.make(known)
+    if isinstance(wanted, Heuristic):
+        assert np.array_equal(model.weights, wanted.weights_for(batch))
+    else:
+        assert len(model.widths) == len(shipped_for(Net.folders, batch).layers)
+
+
+def test_the_policy_that_it_is_given_is_its_prior(tmp_path: Path) -> None:
+    """From a file or read already; one of another game is refused."""
+    batch = begun(SEVEN, 2)
+    lane = int(np.flatnonzero(batch.num_legal > 1)[0])
+    policy, file = shipped_for(FirstPpo.folders, batch), tmp_path / "policy.npz"
+    file.write_bytes(policy.to_bytes())
+    found = [
+        agents.make("search", worlds=64, seed=1, **given).weigh(batch, lane)
+        for given in ({}, {"policy": policy}, {"file": file}, Search.packed(file=file))
+    ]
+    assert found[0] != found[1]
+    assert found[1] == found[2] == found[3]
+    with pytest.raises(BadOption, match="was trained for block_draw"):
+        agents.make("search", policy=policy).weigh(begun(domino_env.rules("matador"), 2), 0)
+
+
+@pytest.mark.slow
+def test_to_know_how_the_others_play_is_worth_something() -> None:
+    """Against somebody who plays the lightest tile, whom it would take for `heuristic`."""
+    lightest = Entrant("heuristic", "lightest", {"weights": {"pips": -1.0}})
+    supposing = Entrant("search", options={"worlds": 64})
+    knowing = Entrant("search", "knowing", {"worlds": 64, "opponents": lightest.make(0)})
+    margins = []
+    for side in (knowing, supposing):
+        pairing = Pairing(SEVEN, 2, side, lightest, seed=5)
+        pairing.play(1000)
+        margins.append(pairing.by_deal)
+    gain = margins[0] - margins[1]
+    assert gain.mean() > ci95_half_width(gain)
+
+
 def test_what_it_cannot_be_made_of() -> None:
+    with pytest.raises(BadOption, match="how pimc plays cannot be known"):
+        agents.make("search", opponents="pimc")
     with pytest.raises(BadOption, match="worlds"):
         agents.make("search", worlds=0)
     with pytest.raises(BadOption, match="seconds"):

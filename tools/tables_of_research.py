@@ -85,11 +85,12 @@ def exploited() -> str:
             f"{row['margin']:+.2f} ± {row['within']:.2f}",
             f"{row['seconds']:.0f} s",
             f"{row['decisions']:,}",
+            f"{row['worlds']} worlds" if row["worlds"] else "none",
             f"{row['deals']:,}",
         ]
         for row in exploiting.kept()["learned"]
     ]
-    heads = ["game", "agent", "loses at least", "training", "decisions", "duplicate deals"]
+    heads = ["game", "agent", "loses at least", "training", "decisions", "search", "deals"]
     return table(heads, rows)
 
 

@@ -91,6 +91,7 @@ class RunContext:
             self.prior,
             with_moves=self.settings.network == "scorer",
             all_hands=self.settings.critic == "all_hands",
+            calls=self.settings.calls,
         )
 
     def teacher(self, phase: str) -> Teacher | None:

@@ -8,9 +8,11 @@
 What a best response earns on a full game nobody can work out; what any opponent earns is a lower
 bound of it. The opponent here is the learner of this package, which knows that the agent never
 changes: gains of an oracle teacher first (`distill`), then PPO, in all rounds against the agent. It
-has a budget of seconds instead of iterations, and is then measured on duplicate deals that it has
-not seen. `domino exploit --learn` does this, and on games that are small enough the exact figure
-stands beside it (`solve.exploitability`).
+has a budget of seconds instead of iterations. A search on top of what it has learned (`search`),
+which weighs worlds by how the agent plays if that can be told, takes its place if it earns more
+on some deals; and the better of the two is measured on duplicate deals that neither has seen.
+`domino exploit --learn` does this, and on games that are small enough the exact figure stands
+beside it (`solve.exploitability`).
 """
 
 from __future__ import annotations
@@ -21,18 +23,22 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from domino_env import agents
+from domino_env.agents.networks.policy import Policy
+from domino_env.agents.search import can_be_known
 from domino_env.config.game_settings import house_rules
 from domino_env.errors import BadOption, is_whole
 from domino_env.evaluate.entrants import Entrant
-from domino_env.evaluate.pairing import Pairing
+from domino_env.evaluate.pairing import Pairing, Standing
 from domino_env.train.backend import Iteration, OpponentSpec, UpdateSettings
 from domino_env.train.measuring import FIRST_DEAL, must_be_seconds
 from domino_env.train.settings import Evaluation, Phase, Pool, TrainSettings
 from domino_env.train.training import Training
 
 DEALS = 4000
+WORLDS = 128
+TRIAL_DEALS = 300  # on which it is chosen whether to search
 DISTILLED = 0.3  # of the time: by then it plays well against anybody
-CHUNK = 1000  # deals that are played at a time
+CHUNK = 100  # deals that are played at a time
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ class Exploited:
         deals: duplicate deals on which that was measured.
         decisions: of the opponent, in training.
         seconds: of processor time that were allowed for training.
+        worlds: that the opponent searched in for each decision; 0 if it did better without.
     """
 
     game: str
@@ -56,6 +63,7 @@ class Exploited:
     deals: int
     decisions: int
     seconds: float
+    worlds: int
 
     def to_plain(self) -> dict[str, Any]:
         """As it is kept in files."""
@@ -69,7 +77,9 @@ def learn_to_exploit(
     *,
     rules: dict[str, Any] | None = None,
     num_players: int | None = None,
+    calls: str = "automatic",
     deals: int = DEALS,
+    worlds: int = WORLDS,
     seed: int = 0,
     watch: Callable[[float], None] = lambda done: None,
 ) -> Exploited:
@@ -81,32 +91,93 @@ def learn_to_exploit(
         seconds: of processor time, for training; two iterations are always done.
         rules: house rules.
         num_players: seats; all but the opponent's are the agent's.
+        calls: as for `Batch`.
         deals: duplicate deals to measure on.
+        worlds: of the search on top; 0: none is tried.
         seed: of the training.
-        watch: told now and then which part of the time has gone, from 0 to 1.
+        watch: told now and then which part of the work is done, from 0 to 1: training is the first
+            half, and measuring the second.
     """
     must_be_seconds(seconds)
     if not is_whole(deals) or deals < 2:
         raise BadOption(f"deals must be a whole number from 2, not {deals!r}")
-    settings = _settings(game, rules or {}, num_players, seed)
+    if not is_whole(worlds) or worlds < 0:
+        raise BadOption(f"worlds must be a whole number from 0, not {worlds!r}")
+    settings = _settings(game, rules or {}, num_players, calls, seed)
     agent.must_play(house_rules(game, settings.rules))
     training = BestResponse(settings, agent, float(seconds))
     try:
         while not training.over:
             training.iterate()
-            watch(min(1.0, training.spent))
-        margin, within = _measured(training, agent, deals)
+            watch(min(1.0, training.spent) / 2)
+        policy = training.policy()
     finally:
         training.close()
+    table = Table(training.rules, training.num_players, agent, calls)
+    best = chosen(table, opponents_of(policy, agent, worlds))
+    found = table.standing(best, FIRST_DEAL, deals, lambda done: watch((1 + done) / 2))
     return Exploited(
         training.rules.id,
         agent.name,
-        margin,
-        within,
+        found.margin,
+        found.within,
         deals,
         training.decisions,
         float(seconds),
+        int(best.options.get("worlds", 0)),
     )
+
+
+def opponents_of(policy: Policy, agent: Entrant, worlds: int) -> list[Entrant]:
+    """What may be played against an agent: a policy that was trained against it, alone, and with a
+    search on top."""
+    found = [Entrant("ppo", "best response", {"policy": policy})]
+    if worlds:
+        made = agent.make(0)
+        options = {"policy": policy, "worlds": worlds}
+        options |= {"opponents": made} if can_be_known(made) else {}
+        found.append(Entrant("search", "best response, searching", options))
+    return found
+
+
+def chosen(table: Table, opponents: list[Entrant]) -> Entrant:
+    """The one of them that earns the most, on deals that nothing else is measured on."""
+    if len(opponents) == 1:
+        return opponents[0]
+    first = FIRST_DEAL - TRIAL_DEALS
+    margins = [table.standing(each, first, TRIAL_DEALS).margin for each in opponents]
+    return opponents[margins.index(max(margins))]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Where an agent is played against."""
+
+    rules: Any
+    num_players: int
+    agent: Entrant
+    calls: str
+
+    def standing(
+        self,
+        opponent: Entrant,
+        first_deal: int,
+        deals: int,
+        watch: Callable[[float], None] = lambda done: None,
+    ) -> Standing:
+        """What an opponent earns on duplicate deals."""
+        pairing = Pairing(
+            *(self.rules, self.num_players, opponent, self.agent, first_deal),
+            time_limit=None,
+            calls=self.calls,
+        )
+        while pairing.deals < deals:
+            pairing.play(min(CHUNK, deals - pairing.deals))
+            watch(pairing.deals / deals)
+        if pairing.forfeits:
+            why = pairing.forfeits[0].why
+            raise BadOption(f"{self.agent.name} {why}: it cannot be measured")
+        return pairing.standing
 
 
 class BestResponse(Training):
@@ -160,13 +231,14 @@ class BestResponse(Training):
 
 
 def _settings(
-    game: str, rules: dict[str, Any], num_players: int | None, seed: int
+    game: str, rules: dict[str, Any], num_players: int | None, calls: str, seed: int
 ) -> TrainSettings:
     """A network that scores moves, and a critic that sees all hands: what learns fastest."""
     return TrainSettings(
         game=game,
         rules=rules,
         num_players=num_players,
+        calls=calls,
         seed=seed,
         rounds_per_iteration=2048,
         network="scorer",
@@ -179,15 +251,3 @@ def _settings(
         pool=Pool({}, past=0.0),
         evaluation=Evaluation(against=()),
     )
-
-
-def _measured(training: BestResponse, agent: Entrant, deals: int) -> tuple[float, float]:
-    """Points a round over the agent, with half the confidence interval."""
-    ours = Entrant("ppo", "best response", {"policy": training.policy()})
-    seats = training.num_players
-    pairing = Pairing(training.rules, seats, ours, agent, FIRST_DEAL, time_limit=None)
-    while pairing.deals < deals:
-        pairing.play(min(CHUNK, deals - pairing.deals))
-    if pairing.forfeits:
-        raise BadOption(f"{agent.name} {pairing.forfeits[0].why}: it cannot be measured")
-    return pairing.standing.margin, pairing.standing.within

@@ -16,6 +16,7 @@ from domino_env.games import DEFAULT_GAME, variants
 from domino_env.ruleset import MAX_SEATS
 
 PHASES = ("imitate", "distill", "ppo")
+CALLS = ("automatic", "explicit")
 NETWORKS = ("mlp", "scorer")
 CRITICS = ("observation", "all_hands")
 DISTILL_LOSSES = ("expected_gain", "regression")
@@ -86,6 +87,11 @@ class TrainSettings:
     rules: dict[str, Any] = setting({}, "house rules, like {hand_size: 7}")
     num_players: int | None = setting(
         None, "seats; null: the game's usual number", low=2, high=MAX_SEATS
+    )
+    calls: str = setting(
+        "automatic",
+        "automatic: points are counted for the players; explicit: they call them themselves",
+        choices=CALLS,
     )
     seed: int = setting(0, "of the network, the deals and the play", low=0, high=2**32 - 1)
     threads: int = setting(1, "processor cores for the network", low=1, high=256)

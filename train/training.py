@@ -169,7 +169,13 @@ class Training:
         for name in evaluation.against:
             ours = Entrant("ppo", "trained", {"policy": self.policy()})
             pairing = Pairing(
-                self.rules, self.num_players, ours, Entrant(name), evaluation.seed, time_limit=None
+                self.rules,
+                self.num_players,
+                ours,
+                Entrant(name),
+                evaluation.seed,
+                time_limit=None,
+                calls=self.settings.calls,
             )
             pairing.play(evaluation.deals)
             if pairing.forfeits:  # nothing is measured by them

@@ -69,7 +69,7 @@ class PolicyPlayer(Shown):
     @at_decisions
     def act(self, batch: Batch, lanes: Lanes) -> Actions:
         """A legal action for each of the lanes."""
-        policy = self._policy_for(batch)
+        policy = self.policy_for(batch)
         chosen = batch._legal[lanes, 0].astype(np.int64)
         asked = np.flatnonzero(batch._num_legal[lanes] > 1)
         for first in range(0, len(asked), CHUNK):
@@ -91,7 +91,7 @@ class PolicyPlayer(Shown):
         if not self._temperature:
             chances[rows, self.act(batch, lanes)] = 1.0
             return chances
-        logits = self._policy_for(batch).logits(batch, lanes) / self._temperature
+        logits = self.policy_for(batch).logits(batch, lanes) / self._temperature
         numbers = batch._num_legal[lanes]
         within = np.arange(batch._legal.shape[1]) < numbers[:, None]
         owner, actions = np.repeat(rows, numbers), batch._legal[lanes][within]
@@ -99,7 +99,8 @@ class PolicyPlayer(Shown):
         chances[owner, actions] = np.exp(logits - best[owner])
         return chances / chances.sum(1, keepdims=True)
 
-    def _policy_for(self, batch: Batch) -> Policy:
+    def policy_for(self, batch: Batch) -> Policy:
+        """The policy that it plays a batch's game by."""
         if self._found is None or self._found[0] is not batch:
             must_play(self, batch)
             policy = shipped_for(self.folders, batch) if self._policy is None else self._policy

@@ -217,7 +217,7 @@ class Slots:
     kind: int
     seat: int
     since: int
-    size: int
+    places: int
     place: int
     origin: int
     takes: np.uint64
@@ -234,14 +234,14 @@ class Take:
     taker: int
 
 class SlotClass:
-    size: int
+    places: int
     free: int
     first: int
     unit: int
     fits: npt.NDArray[np.uint64]  # [3]
 
 class Unit:
-    size: int
+    places: int
     stride: int
     first: int
     loose: int

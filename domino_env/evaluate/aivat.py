@@ -178,9 +178,8 @@ class _Field:
 
     def __init__(self, batch: Batch, players: Sequence[Agent]) -> None:
         self.lanes = min(LANES, 64 * batch.num_games)
-        self._batch = Batch(
-            batch.rules, self.lanes, batch.num_players, 0, autoreset=False, reward="points"
-        )
+        how: dict[str, Any] = {"calls": batch.calls, "autoreset": False, "reward": "points"}
+        self._batch = Batch(batch.rules, self.lanes, batch.num_players, 0, **how)
         self._batch.reset()
         self._players = players
         self._seating = np.zeros((self.lanes, batch.num_players), np.int64)

@@ -123,7 +123,7 @@ class Pairing:
     Results depend on the seed and, for stochastic agents, on how many deals are played at a time:
     such an agent is made anew each time, with a seed of its own. `time_limit` and `forfeit_cost`
     are for agents from outside this package, see `forfeits`. With the variance "aivat" the luck of
-    draws is taken off the margins, see `aivat`.
+    draws is taken off the margins, see `aivat`. `calls` is as for `Batch`.
     """
 
     def __init__(
@@ -136,8 +136,9 @@ class Pairing:
         time_limit: float | None = TIME_LIMIT,
         forfeit_cost: float | None = None,
         variance: Variance = "duplicates",
+        calls: str = "automatic",
     ) -> None:
-        self.rules, self.sides, self.seed = rules, (first, second), seed
+        self.rules, self.sides, self.seed, self.calls = rules, (first, second), seed, calls
         self.num_players = num_players or rules.players[0]
         self.seatings = seatings(rules, self.num_players)
         self.margins: Floats = np.zeros((0, len(self.seatings)))
@@ -176,7 +177,8 @@ class Pairing:
         ways = len(self.seatings)
         seeds = np.repeat(self.seed + start + np.arange(deals), ways)
         seating = np.tile(self.seatings, (deals, 1))
-        batch = Batch(self.rules, len(seeds), self.num_players, autoreset=False, reward="points")
+        how: dict[str, Any] = {"calls": self.calls, "autoreset": False, "reward": "points"}
+        batch = Batch(self.rules, len(seeds), self.num_players, **how)
         batch.reset(seed=seeds)
         recorders = self._recorders(batch, seating[: min(recorded, deals) * ways])
         names = [side.name for side in self.sides]

@@ -84,12 +84,12 @@ def suppose(rules: RuleTable, notes: Notes, case: int) -> int:
         chosen = notes.cases[case, take]
         if chosen >= number or not could_give(supposed[chosen], takes, take):
             return take
-        evidence.choices *= supposed[chosen].size
-        if supposed[chosen].size > 1:  # one of them goes, the others stay
-            supposed[chosen].size -= 1
+        evidence.choices *= supposed[chosen].places
+        if supposed[chosen].places > 1:  # one of them goes, the others stay
+            supposed[chosen].places -= 1
             supposed[number] = supposed[chosen]
-            supposed[number].size = 1
-            supposed[number].place = supposed[chosen].place + supposed[chosen].size
+            supposed[number].places = 1
+            supposed[number].place = supposed[chosen].place + supposed[chosen].places
             chosen = number
             number += 1
         supposed[chosen].takes |= ONE << np.uint64(take)

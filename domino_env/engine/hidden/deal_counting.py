@@ -58,10 +58,10 @@ def count_ways(rules: RuleTable, notes: Notes) -> float:
     weight = log(total) + log(evidence.choices)
     left_out = evidence.pieces
     for c in range(evidence.classes):
-        left_out -= notes.classes[c].size
-        weight += lgamma(notes.classes[c].size + 1.0) - lgamma(notes.classes[c].free + 1.0)
+        left_out -= notes.classes[c].places
+        weight += lgamma(notes.classes[c].places + 1.0) - lgamma(notes.classes[c].free + 1.0)
     for u in range(evidence.units):
-        weight += lgamma(notes.units[u].size + 1.0)
+        weight += lgamma(notes.units[u].places + 1.0)
     return weight + lgamma(left_out + 1.0)
 
 
@@ -80,15 +80,15 @@ def sort_slots(rules: RuleTable, notes: Notes) -> None:
         while not fit_alike(classes[same], classes[found]):
             same += 1
         if same == found:
-            classes[found].size = 0
+            classes[found].places = 0
             found += 1
-        classes[same].size += notes.supposed[s].size
+        classes[same].places += notes.supposed[s].places
         notes.class_of[s] = same
     evidence.classes = found
     for c in range(found):
-        classes[c].free = classes[c].size
+        classes[c].free = classes[c].places
         classes[c].first = first
-        first += classes[c].size
+        first += classes[c].places
 
 
 @small
@@ -190,10 +190,10 @@ def form_units(notes: Notes) -> None:
         while not fit_alike(units[same], units[found]):
             same += 1
         if same == found:
-            units[found].size = 0
+            units[found].places = 0
             units[found].loose = 0
             found += 1
-        units[same].size += classes[c].free
+        units[same].places += classes[c].free
         classes[c].unit = same
     evidence.units = found
 
@@ -206,9 +206,9 @@ def lay_out_remainders(notes: Notes) -> int:
     for u in range(notes.evidence[0].units):
         units[u].stride = remainders
         units[u].first = first
-        first += units[u].size
+        first += units[u].places
         if remainders <= MOST_WAYS:  # no more is wanted, and it must not overflow
-            remainders *= units[u].size + 1
+            remainders *= units[u].places + 1
     return remainders
 
 
@@ -231,9 +231,9 @@ def cost_of_merging(one: SlotClass | Unit, other: SlotClass | Unit) -> float:
     together = 0
     for w in range(WORDS):
         together += count(one.fits[w] | other.fits[w])
-    wrong = one.size * log(together / num_fitting(one))
-    wrong += other.size * log(together / num_fitting(other))
-    fewer = log((one.size + 1.0) * (other.size + 1.0) / (one.size + other.size + 1.0))
+    wrong = one.places * log(together / num_fitting(one))
+    wrong += other.places * log(together / num_fitting(other))
+    fewer = log((one.places + 1.0) * (other.places + 1.0) / (one.places + other.places + 1.0))
     return wrong / fewer
 
 
@@ -242,7 +242,7 @@ def merge_units(notes: Notes, one: int, other: int) -> None:
     """Counts two units as one; the last takes the place of the second."""
     evidence, classes, units = notes.evidence[0], notes.classes, notes.units
     last = evidence.units - 1
-    units[one].size += units[other].size
+    units[one].places += units[other].places
     units[one].loose = 1
     for w in range(WORDS):
         units[one].fits[w] |= units[other].fits[w]
@@ -285,7 +285,7 @@ def note_rooms(notes: Notes) -> None:
     for u in range(notes.evidence[0].units):
         stride = units[u].stride
         bit = ONE << np.uint64(u)
-        for place in range(stride, stride * (units[u].size + 1)):
+        for place in range(stride, stride * (units[u].places + 1)):
             rooms[place] = rooms[place % stride] | bit
 
 

@@ -154,14 +154,14 @@ def begin_reading(rules: RuleTable, game: Game, log: Log, viewer: int, notes: No
 
 
 @small
-def add_slots(notes: Notes, kind: int, seat: int, since: int, size: int, place: int) -> int:
+def add_slots(notes: Notes, kind: int, seat: int, since: int, places: int, place: int) -> int:
     """Adds some slots that are alike."""
     slots = notes.slots
     number = notes.evidence[0].slots
     slots[number].kind = kind
     slots[number].seat = seat
     slots[number].since = since
-    slots[number].size = size
+    slots[number].places = places
     slots[number].place = place
     slots[number].origin = number
     slots[number].takes = NONE

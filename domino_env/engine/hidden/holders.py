@@ -112,7 +112,7 @@ def num_remainders(notes: Notes) -> int:
     """How many remainders the table of ways has."""
     number = 1
     for u in range(notes.evidence[0].units):
-        number *= notes.units[u].size + 1
+        number *= notes.units[u].places + 1
     return number
 
 
@@ -121,7 +121,7 @@ def lay_in_unit(notes: Notes, number: int, u: int, share: float, shares: Reals) 
     """Adds the share of the deals in which a piece lies in a unit."""
     for c in range(notes.evidence[0].classes):
         if notes.classes[c].unit == u and notes.classes[c].free > 0:
-            part = notes.classes[c].free / notes.units[u].size
+            part = notes.classes[c].free / notes.units[u].places
             lay(notes, number, c, share * part, shares)
 
 
@@ -134,5 +134,5 @@ def lay(notes: Notes, number: int, c: int, share: float, shares: Reals) -> None:
     for s in range(notes.evidence[0].supposed):
         if notes.class_of[s] == c:
             seat = holder(notes.supposed[s], notes.takes, STILL_THERE)
-            part = notes.supposed[s].size / notes.classes[c].size
+            part = notes.supposed[s].places / notes.classes[c].places
             shares[piece.tile, seat] += share * part

@@ -67,7 +67,7 @@ SLOTS = np.dtype(  # some slots that are alike
                 ("kind", np.int64),
                 ("seat", np.int64),
                 ("since", np.int64),
-                ("size", np.int64),
+                ("places", np.int64),  # how many; a `size` numpy's records have already
                 ("place", np.int64),  # in the deck, of the first; the others follow
                 ("origin", np.int64),  # the slots that these were split off from, or themselves
                 ("takes", np.uint64),  # the takes that moved what lies here, as bits
@@ -101,7 +101,7 @@ CLASS = np.dtype(  # slots that take the same pieces
         np.record,
         np.dtype(
             [
-                ("size", np.int64),
+                ("places", np.int64),
                 ("free", np.int64),  # places for which nothing is settled
                 ("first", np.int64),  # of its places among those of all classes
                 ("unit", np.int64),
@@ -116,7 +116,7 @@ UNIT = np.dtype(  # classes that are counted as one
         np.record,
         np.dtype(
             [
-                ("size", np.int64),
+                ("places", np.int64),
                 ("stride", np.int64),  # between remainders that differ by one place of it
                 ("first", np.int64),  # of its places among those of all units
                 ("loose", np.int64),  # not all of its classes take all of its pieces

@@ -208,11 +208,11 @@ def draw_deal(rules: RuleTable, game: Game, log: Log, notes: Notes) -> bool:
     if not deal_out_units(notes):
         return False
     for c in range(notes.evidence[0].classes):
-        shuffle_some(notes, notes.laid, notes.classes[c].first, notes.classes[c].size)
+        shuffle_some(notes, notes.laid, notes.classes[c].first, notes.classes[c].places)
         notes.filled[c] = 0
     for s in range(notes.evidence[0].supposed):
         c = notes.class_of[s]
-        for _ in range(notes.supposed[s].size):
+        for _ in range(notes.supposed[s].places):
             notes.lies_in[notes.laid[notes.classes[c].first + notes.filled[c]]] = s
             notes.filled[c] += 1
     return agrees(rules, game, log, notes)
@@ -225,7 +225,7 @@ def place_pieces(notes: Notes) -> None:
     remainders = np.uint64(1)
     for u in range(evidence.units):
         notes.filled[u] = 0
-        remainders *= np.uint64(units[u].size + 1)
+        remainders *= np.uint64(units[u].places + 1)
     for piece in range(evidence.pieces):
         notes.lies_in[piece] = LEFT_OUT
     row, left = np.uint64(0), remainders - ONE
@@ -255,7 +255,7 @@ def deal_out_units(notes: Notes) -> bool:
     to a class that does not take it."""
     evidence, classes, units = notes.evidence[0], notes.classes, notes.units
     for u in range(evidence.units):
-        shuffle_some(notes, notes.members, units[u].first, units[u].size)
+        shuffle_some(notes, notes.members, units[u].first, units[u].places)
         notes.filled[u] = 0
     for c in range(evidence.classes):
         u = classes[c].unit
