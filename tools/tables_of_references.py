@@ -14,7 +14,8 @@ from tools.reference_algorithms import keeping
 from tools.reference_algorithms.measuring import ROUNDS
 
 SECONDS = (2, 5, 10, 60)
-LEAST = 1e-6  # of what is left of 64-bit numbers is no more to be said
+LATE = 1.3  # as many times as late as it should be may a point be
+LEAST = 1e-6  # exploitability that is nothing
 NAMES = {
     "deep_cfr": "Deep CFR",
     "nfsp": "NFSP",
@@ -36,7 +37,7 @@ def by_time() -> str:
     """How exploitable OpenSpiel's are after some seconds, and ours."""
     found, ours = keeping.kept(), learning.kept()["runs"]
     rows = []
-    for game in dict.fromkeys(run.game for run in found.runs):
+    for game in _games(found):
         states = f"{MINI_GAMES[game].infostates:,}"
         for name, title in NAMES.items():
             if not (theirs := _seeds(found, game, "open_spiel", name)):
@@ -58,7 +59,7 @@ def by_rounds() -> str:
     """How exploitable learners are after some rounds, whatever time they took."""
     found = keeping.kept()
     rows = []
-    for game in dict.fromkeys(run.game for run in found.runs):
+    for game in _games(found):
         for name in ("deep_cfr", "nfsp", "escher"):
             for of, whose in (("open_spiel", "OpenSpiel's"), ("ours", "ours")):
                 if points := _seeds(found, game, of, name):
@@ -69,12 +70,12 @@ def by_rounds() -> str:
 
 def agreement() -> str:
     """How far the same solvers are apart."""
-    found = keeping.kept().agreement
+    kept = keeping.kept()
+    found = kept.agreement
     names = [name for name in NAMES if any(name == each for _, each in found)]
-    games = dict.fromkeys(game for game, _ in found)
     rows = [
         [f"`{game}`", *(f"{found[game, name]:.0e}" for name in names if (game, name) in found)]
-        for game in games
+        for game in _games(kept)
     ]
     return table(["mini game", *(f"`{name}`" for name in names)], rows)
 
@@ -89,20 +90,30 @@ def measured() -> str:
     return f"CPU seconds on {machine}, up to {seeds} seeds of what is random; {packages}.\n"
 
 
+def _games(found: keeping.Found) -> list[str]:
+    """The games, the smallest first."""
+    measured = {run.game for run in found.runs}
+    return [name for name in MINI_GAMES if name in measured]
+
+
 def _seeds(found: keeping.Found, game: str, of: str, algorithm: str) -> list[Points]:
     """The points of each seed."""
     return [points for run, points in found.runs.items() if run[:3] == (game, of, algorithm)]
 
 
 def _after(points: Points, seconds: float) -> float | None:
-    """What is lost at the first point after so many seconds; of one step that takes longer too."""
-    near = [point for point in points if seconds <= point["seconds"]]
-    return near[0]["exploitability"] if near else None
+    """What is lost after so many seconds: at the first point from then on, unless a step took far
+    longer, else at the last before; nothing of a run that has not come so far."""
+    if points[-1]["seconds"] < seconds:
+        return None
+    in_time = [point for point in points if point["seconds"] <= LATE * seconds]
+    then = [point for point in in_time if point["seconds"] >= seconds][:1] or in_time[-1:]
+    return then[0]["exploitability"] if then else None
 
 
 def _at(points: Points, rounds: int) -> float | None:
     """The same after so many rounds, if a point is near enough."""
-    near = [point for point in points if rounds <= point["rounds"] < 1.3 * rounds]
+    near = [point for point in points if rounds <= point["rounds"] <= LATE * rounds]
     return near[0]["exploitability"] if near else None
 
 
@@ -114,5 +125,5 @@ def _cell(lost: list[float | None]) -> str:
     if values.mean() < LEAST:
         return f"< {LEAST:g}"
     within = f" ± {ci95_of_few(values):.3f}" if len(values) > 1 else ""
-    digits = 3 if values.mean() >= 0.001 else 6
-    return f"{values.mean():.{digits}f}{within}"
+    mean = values.mean()
+    return f"{mean:.3f}{within}" if mean >= 0.01 else f"{mean:.1g}{within}"
