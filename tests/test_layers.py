@@ -110,7 +110,7 @@ OUTSIDE = {
         "stable_baselines3",
     },
     "cli": {"numpy", "rich"},
-    "tools": {"numpy", "open_spiel", "pyspiel", "ray", "rich", "tests"},
+    "tools": {"numpy", "open_spiel", "pyspiel", "ray", "rich", "tests", "torch"},
 }
 # Where a module is imported by a name that is only known when the program runs, and which it is.
 COMPUTED = {

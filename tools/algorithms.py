@@ -77,9 +77,9 @@ def main(arguments: list[str] | None = None) -> int:
 def kept() -> dict[str, Any]:
     """What has been measured."""
     if not KEPT.exists():
-        return {"uniform": {}, "runs": [], "full_size": [], "open_spiel": []}
+        return {"uniform": {}, "runs": [], "full_size": []}
     found: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
-    return {"open_spiel": [], **found}
+    return found
 
 
 def keep(found: dict[str, Any]) -> None:
@@ -87,7 +87,7 @@ def keep(found: dict[str, Any]) -> None:
     for run in found["runs"]:
         for point in run["points"]:
             point["exploitability"] = float(f"{point['exploitability']:.5g}")
-    lists = ("runs", "full_size", "open_spiel")
+    lists = ("runs", "full_size")
     rows = {name: ",\n  ".join(map(json.dumps, found[name])) for name in lists}
     about = {name: found[name] for name in ("machine", "seconds", "uniform")}
     parts = [f' "{name}": [\n  {lines}\n ]' for name, lines in rows.items()]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tools import tables_from_code as code
 from tools import tables_from_figures as figures
+from tools import tables_of_references as references
 from tools import tables_of_research as research
 from tools.architecture import ROOT
 
@@ -55,9 +56,12 @@ MADE: dict[str, Callable[[], str]] = {
     "algorithms": research.algorithms,
     "algorithms_by_time": research.algorithms_by_time,
     "algorithms_measured": research.algorithms_measured,
-    "algorithms_reference": research.algorithms_reference,
     "cross_played": research.cross_played,
     "cross_play_measured": research.cross_play_measured,
+    "references_by_time": references.by_time,
+    "references_by_rounds": references.by_rounds,
+    "references_agreement": references.agreement,
+    "references_measured": references.measured,
     "moves": research.moves,
     "moves_of_games": research.moves_of_games,
     "beliefs": research.beliefs,

@@ -119,14 +119,16 @@ def theirs_of(file: Path) -> tuple[float, float, dict[str, list[tuple[int, float
 
 def as_ours(tree: solve.Tree, table: dict[str, list[tuple[int, float]]]) -> solve.Policy:
     """Their policy as one of our tree: "player-player-number-name" is the name of an information
-    state, and the numbers are those that `write_efg` has given."""
+    state, and the numbers are those that `write_efg` has given. Tables of theirs may name actions
+    that are not legal there; they are left out."""
     policy = solve.uniform(tree)
     for name, chances in table.items():
         player, _, number, *_ = name.split("-")
         side = tree.sides[int(player)]
-        first = side.firsts[int(number) - 1]
+        first, legal = side.firsts[int(number) - 1], side.actions[int(number) - 1]
         for action, chance in chances:
-            policy[int(player)][first + action] = chance
+            if action < legal:
+                policy[int(player)][first + action] = chance
     return policy
 
 

@@ -156,20 +156,6 @@ def algorithms_measured() -> str:
     return f"{kept['seconds']:g} CPU seconds a run, {few} seeds, on {kept['machine']}.\n"
 
 
-def algorithms_reference() -> str:
-    """OpenSpiel's learners on the same trees, from docs/algorithms.json."""
-    kept = learning.kept()
-    rows = []
-    for row in kept["open_spiel"]:
-        ours = _reached(kept["runs"], row["game"], row["algorithm"])
-        theirs = f"{row['exploitability']:.3f}"
-        uniform = f"{kept['uniform'][row['game']]:.3f}"
-        played = f"{row['seconds']:.0f} s, {row['episodes']:,} rounds"
-        rows.append([f"`{row['game']}`", uniform, theirs, played, ours])
-    short = f"ours, {kept['seconds']:g} s"
-    return table(["mini game", "uniform play", "OpenSpiel's NFSP", "after", short], rows)
-
-
 def cross_played() -> str:
     """What partners trained apart earn beside those trained together, from docs/cross_play.json."""
     rows = []
