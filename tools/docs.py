@@ -56,6 +56,8 @@ MADE: dict[str, Callable[[], str]] = {
     "algorithms_by_time": research.algorithms_by_time,
     "algorithms_measured": research.algorithms_measured,
     "algorithms_reference": research.algorithms_reference,
+    "cross_played": research.cross_played,
+    "cross_play_measured": research.cross_play_measured,
     "moves": research.moves,
     "moves_of_games": research.moves_of_games,
     "beliefs": research.beliefs,

@@ -12,7 +12,7 @@ from domino_env.evaluate.statistics import ci95_of_few
 from domino_env.solve.mini_games import MINI_GAMES
 from domino_env.train.algorithms.hyperparameters import SHARES
 from tools import algorithms as learning
-from tools import belief_scores, canonical, move_scores
+from tools import belief_scores, canonical, cross_play, move_scores
 from tools import exploitability as exploiting
 from tools.architecture import ROOT
 from tools.markdown import table
@@ -168,6 +168,64 @@ def algorithms_reference() -> str:
         rows.append([f"`{row['game']}`", uniform, theirs, played, ours])
     short = f"ours, {kept['seconds']:g} s"
     return table(["mini game", "uniform play", "OpenSpiel's NFSP", "after", short], rows)
+
+
+def cross_played() -> str:
+    """What partners trained apart earn beside those trained together, from docs/cross_play.json."""
+    rows = []
+    for game, row in cross_play.kept().items():
+        seeds = row["seeds"]
+        others = [
+            cell
+            for name in (cross_play.SHIPPED, cross_play.OPPONENT)
+            for cell in (_points(row[name], "margin", "within"), _share(row[name]))
+        ]
+        rows.append(
+            [
+                f"`{game}`",
+                f"{np.mean(row['decisions']) / 1e6:.1f} million",
+                _points(seeds, "together", "together_within"),
+                _points(seeds, "apart", "apart_within"),
+                f"**{_share(seeds)}**",
+                cross_play.verdict(seeds),
+                *others,
+            ]
+        )
+    heads = [
+        "game",
+        "decisions a seed",
+        "trained together",
+        "trained apart",
+        "of it",
+        "80 % and more?",
+    ]
+    partners = [f"with `{name}`" for name in (cross_play.SHIPPED, cross_play.OPPONENT)]
+    return table([*heads, partners[0], "of it", partners[1], "of it"], rows)
+
+
+def _points(row: dict[str, Any], mean: str, within: str) -> str:
+    return f"{round(row[mean], 2) + 0.0:+.2f} ± {row[within]:.2f}"
+
+
+def _share(row: dict[str, Any]) -> str:
+    if row["ratio"] is None:
+        return "–"
+    return f"{100 * row['ratio']:.0f} ± {100 * row['ratio_within']:.0f} %"
+
+
+def cross_play_measured() -> str:
+    """What docs/cross_play.json was measured with."""
+    kept = cross_play.kept()
+    played = [row["all"] for row in kept.values()]
+    deals = {each["deals"] for each in played}
+    told = " to ".join(f"{each:,}" for each in sorted({min(deals), max(deals)}))
+    pairs = max(len(each["names"]) ** 2 for each in played)
+    machines = ", ".join(dict.fromkeys(row["processor"] for row in kept.values()))
+    seconds = sum(row["seconds"] for row in kept.values())
+    return (
+        f"{len(kept)} games, {len(cross_play.SEEDS)} seeds each; {told} duplicate deals for each "
+        f"of {pairs} pairs, {seconds:,.0f} CPU seconds of play in all, on {machines}.\n"
+    )
 
 
 def moves() -> str:

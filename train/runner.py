@@ -21,6 +21,7 @@ from rich.progress import (
 )
 
 from domino_env.errors import BadOption
+from domino_env.evaluate.policy_files import POLICY
 from domino_env.files import must_be_writable, write_whole
 from domino_env.locks import locked
 from domino_env.train.backend import Backend, RunContext
@@ -30,7 +31,7 @@ from domino_env.train.local_backend import LocalBackend
 from domino_env.train.settings import TrainSettings
 from domino_env.train.training import Point, Training
 
-POLICY, CURVE, PICTURE, LOGS = "policy.npz", "curve.json", "curve.png", "tensorboard"
+CURVE, PICTURE, LOGS = "curve.json", "curve.png", "tensorboard"
 
 
 def run(

@@ -19,12 +19,11 @@ from domino_env.adapters.sb3 import SB3VecEnv
 from domino_env.agents.networks.policy import Layer, Policy
 from domino_env.config.game_settings import house_rules, must_be_for
 from domino_env.config.loader import check, setting
+from domino_env.evaluate.policy_files import POLICY
 from domino_env.files import must_be_writable, write_whole
 from domino_env.games import DEFAULT_GAME, mark_of, variants
 from domino_env.locks import locked
 from domino_env.ruleset import MAX_SEATS
-
-POLICY = "policy.npz"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from domino_env.errors import BadOption
 from domino_env.evaluate import markdown
+from domino_env.evaluate.policy_files import SEEDED, folder_of_seed
 from domino_env.evaluate.statistics import Aggregate, aggregate
 from domino_env.files import must_be_writable, write_together
 from domino_env.locks import locked
@@ -33,14 +34,9 @@ ALL = "all of them"
 Curve = Sequence[Point]
 
 
-def folder_of(folder: Path, seed: int) -> Path:
-    """Where the run of a seed is."""
-    return folder / f"seed-{seed}"
-
-
 def begun(folder: Path) -> bool:
     """Has a run of any seed been begun here?"""
-    return any(folder.glob(f"seed-*/{CHECKPOINT}"))
+    return any(folder.glob(f"{SEEDED}*/{CHECKPOINT}"))
 
 
 def run_seeds(
@@ -88,7 +84,7 @@ def _curve_of(
     settings: TrainSettings, folder: Path, backend: Callable[[RunContext], Backend]
 ) -> Curve:
     """Trains with one seed, or goes on where it stopped."""
-    own = folder_of(folder, settings.seed)
+    own = folder_of_seed(folder, settings.seed)
     return run(settings, own, backend, resumed=(own / CHECKPOINT).exists()).curve
 
 

@@ -10,6 +10,7 @@ from domino_env.errors import BadOption
 from domino_env.evaluate import console, report
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.journal import JOURNAL
+from domino_env.evaluate.policy_files import POLICY
 from domino_env.evaluate.results import Results
 from domino_env.evaluate.tournament import TournamentSettings
 from domino_env.files import must_be_writable
@@ -44,7 +45,7 @@ def run(settings: DemoSettings, folder: Path) -> Results:
     for begun in (training / CHECKPOINT, tournament / JOURNAL):  # a demo always starts afresh
         begun.unlink(missing_ok=True)
     runner.run(settings.train, training)
-    trained = Entrant("ppo", TRAINED, {"file": str(training / runner.POLICY)})
+    trained = Entrant("ppo", TRAINED, {"file": str(training / POLICY)})
     entrants = (*settings.tournament.agents, trained)
     results = console.run(replace(settings.tournament, agents=entrants), tournament)
     print(f"picture: {tournament / report.CHART}")

@@ -35,7 +35,6 @@ from domino_env.games import rules, variants
 
 PUBLISHED = Path(__file__).with_name("canonical.json")
 SEED = 2_000_000_000
-TRIAL = 256  # games that tell how many make so many decisions
 ROWS = 50_000  # decisions in a file
 AT_ONCE = 8192  # rows that are hashed together
 
@@ -47,13 +46,16 @@ class Form:
     Attributes:
         decisions: of a game, at the least.
         valued: decisions whose moves have values.
+        trial: games that tell how many make so many decisions: in the larger form to within a
+            twentieth in any game.
     """
 
     decisions: int
     valued: int
+    trial: int
 
 
-FORMS = {"small": Form(10_000, 100), "full": Form(1_000_000, 5_000)}
+FORMS = {"small": Form(10_000, 100, 256), "full": Form(1_000_000, 5_000, 4096)}
 
 
 def games() -> list[str]:
@@ -66,12 +68,12 @@ def settings_of(game: str, form: str, threads: int = 1) -> DatasetSettings:
     if form not in FORMS:
         raise BadOption(f"there is no form {form!r}{did_you_mean(form, FORMS)}")
     must_have_opponents(rules(game))
-    keep = Keep(hands=True, split=True)
+    keep, trial = Keep(hands=True, split=True), FORMS[form].trial
     first = DatasetSettings(
-        game=game, agents=_players(game), seed=SEED, rows=ROWS, keep=keep, games=TRIAL
+        game=game, agents=_players(game), seed=SEED, rows=ROWS, keep=keep, games=trial
     )
     narrow = replace(first, keep=Keep(features=False, mask=False))
-    decisions = len(play_games(narrow, 0, TRIAL)["step"]) / TRIAL
+    decisions = len(play_games(narrow, 0, trial)["step"]) / trial
     wanted = ceil(1.05 * FORMS[form].decisions / decisions)
     return replace(first, games=wanted, threads=threads)
 

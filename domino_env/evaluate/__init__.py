@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from domino_env.evaluate.belief_benchmark import GuessScore as GuessScore
     from domino_env.evaluate.belief_benchmark import score_guess as score_guess
     from domino_env.evaluate.belief_benchmark import score_play_aware as score_play_aware
+    from domino_env.evaluate.cross_play import play_cross as play_cross
+    from domino_env.evaluate.cross_score import CrossScore as CrossScore
     from domino_env.evaluate.entrants import Entrant as Entrant
     from domino_env.evaluate.journal import Journal as Journal
     from domino_env.evaluate.move_benchmark import MoveScore as MoveScore
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from domino_env.evaluate.tournament import play_tournament as play_tournament
 
 _EXPORTS = {
+    "CrossScore": "cross_score",
     "Entrant": "entrants",
     "GuessScore": "belief_benchmark",
     "Journal": "journal",
@@ -52,6 +55,7 @@ _EXPORTS = {
     "ci95_half_width": "statistics",
     "head_to_head": "tournament",
     "margins_by_deal": "tournament",
+    "play_cross": "cross_play",
     "play_episodes": "rollout",
     "play_tournament": "tournament",
     "score": "solo_scores",

@@ -29,6 +29,24 @@ def ci95_of_few(values: Floats) -> float:
     return times * float(values.std(ddof=1)) / len(values) ** 0.5
 
 
+class Ratio(NamedTuple):
+    """A ratio, and half the width of its 95 % confidence interval."""
+
+    value: float
+    within: float
+
+
+def ratio_of_means(over: Floats, under: Floats) -> Ratio | None:
+    """The ratio of the means of two samples in pairs, with an interval by the delta method: as that
+    of a mean of what the pairs are off the ratio. None if the denominator is not clear of 0 by its
+    own interval: then there is nothing that the other could be a share of."""
+    whole = float(under.mean())
+    if whole <= ci95_half_width(under):
+        return None
+    value = float(over.mean()) / whole
+    return Ratio(value, ci95_half_width(over - value * under) / whole)
+
+
 def equivalent_independent_games(margins: Floats, by_deal: Floats | None = None) -> float | None:
     """The effective sample size of duplicate deals: how many games on deals of their own would have
     as narrow a confidence interval. None if no deal differs from another.

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
@@ -269,19 +269,32 @@ def _play_mixed_tables(
 
 
 def check_agents(settings: TournamentSettings) -> None:
-    """Asks every agent for one action in every game, before the tournament begins. One from outside
-    this package that fails plays all the same: a warning says so, and its forfeits count."""
+    """Asks every agent for one action in every game, before the tournament begins."""
     for game in settings.all_rules:
-        batch = Batch(game, 1, settings.num_players, seed=settings.seed, autoreset=False)
-        batch.reset()
-        for entrant in settings.agents:
-            if not entrant.built_in:
-                _warn_of_a_fault(entrant, game, batch.clone(), settings.time_limit)
-                continue
-            try:
-                batch.clone().step(entrant.make(0).act(batch, np.arange(1)))
-            except Exception as error:
-                raise BadOption(f"{entrant.name} cannot play {game.id}: {error}") from error
+        check_entrants(
+            game, settings.num_players, settings.agents, settings.seed, settings.time_limit
+        )
+
+
+def check_entrants(
+    game: Any,
+    num_players: int | None,
+    entrants: Iterable[Entrant],
+    seed: int,
+    time_limit: float | None,
+) -> None:
+    """Asks every agent for one action in a game. One from outside this package that fails plays all
+    the same: a warning says so, and its forfeits count."""
+    batch = Batch(game, 1, num_players, seed=seed, autoreset=False)
+    batch.reset()
+    for entrant in entrants:
+        if not entrant.built_in:
+            _warn_of_a_fault(entrant, game, batch.clone(), time_limit)
+            continue
+        try:
+            batch.clone().step(entrant.make(0).act(batch, np.arange(1)))
+        except Exception as error:
+            raise BadOption(f"{entrant.name} cannot play {game.id}: {error}") from error
 
 
 def _warn_of_a_fault(entrant: Entrant, game: Any, batch: Batch, time_limit: float | None) -> None:
