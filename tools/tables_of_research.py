@@ -209,8 +209,9 @@ def cross_play_measured() -> str:
     machines = ", ".join(dict.fromkeys(row["processor"] for row in kept.values()))
     seconds = sum(row["seconds"] for row in kept.values())
     return (
-        f"{len(kept)} games, {len(cross_play.SEEDS)} seeds each; {told} duplicate deals for each "
-        f"of {pairs} pairs, {seconds:,.0f} CPU seconds of play in all, on {machines}.\n"
+        f"{len(kept)} of {len(cross_play.games())} games with teams, {len(cross_play.SEEDS)} seeds "
+        f"each; {told} duplicate deals for each of {pairs} pairs, {seconds:,.0f} CPU seconds of "
+        f"play in all, on {machines}.\n"
     )
 
 
