@@ -34,6 +34,7 @@ MISBEHAVING = Path(__file__).with_name("misbehaving.py")
 LANGUAGES = ("c", "java", "javascript", "python", "rust")  # the ones whose play is reproducible
 MARK = "987654"  # in the command of every process that a misbehaving engine leaves behind
 CHUNK = 250
+MANY = 1000  # deals: so many are not played without a kill
 
 
 @dataclass
@@ -99,6 +100,8 @@ def play(
             found.wrong += [f"process {each} is left: {command_of(each)}" for each in left]
         say(f"{first} and {second}: {found.deals:,} deals, {found.forfeits:,} games forfeited")
     found.wrong += [f"left behind: {each}" for each in left_behind()]
+    if deals >= MANY and kills_a_second and not found.killed:
+        found.wrong.append("no process was killed from outside")
     found.seconds = time.monotonic() - began
     return found
 
@@ -138,8 +141,9 @@ def short(why: str) -> str:
 
 @contextmanager
 def killing(a_second: float, found: Outcome) -> Iterator[None]:
-    """Kills a process of an engine now and then."""
-    over, draws = threading.Event(), random.Random(0)
+    """Kills a process of an engine now and then: at other times in each part of the deals, however
+    short that is."""
+    over, draws = threading.Event(), random.Random(found.deals)
 
     def kill() -> None:
         while a_second and not over.wait(draws.expovariate(a_second)):
