@@ -109,7 +109,7 @@ def test_hashes_are_of_the_numbers_and_not_of_the_files(made: Path, tmp_path: Pa
 def test_it_does_not_matter_how_many_threads_there_are_or_who_stopped_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(canonical.FORMS, "small", Form(1500, 12))
+    monkeypatch.setitem(canonical.FORMS, "small", Form(1500, 12, 64))
     monkeypatch.setattr(canonical, "ROWS", 300)
     whole = canonical.make(DEFAULT_GAME, "small", tmp_path / "whole")
     many = canonical.make(DEFAULT_GAME, "small", tmp_path / "many", threads=2)
