@@ -97,18 +97,15 @@ class CrossPlay:
         players = seated_players(
             everyone, TIME_LIMIT, self.seed, self.rules.id, "cross-play", *names, start
         )
-        returns, faults = play_seated(batch, players, seating)
-        margins = margin_per_game(returns, (seating == len(self.policies)).astype(np.int64))
-        for lane, (number, _) in faults.items():
+        played = play_seated(batch, players, seating)
+        margins = margin_per_game(played.returns, (seating == len(self.policies)).astype(np.int64))
+        for lane, (number, _) in played.faults.items():
             lost = number != len(self.policies)
             margins[lane] = -self.forfeit_cost if lost else self.forfeit_cost
         return ChunkResult(
             margins.reshape(deals, ways),
             [],
-            tuple(
-                Forfeit(start + lane // ways, lane % ways, number, why)
-                for lane, (number, why) in sorted(faults.items())
-            ),
+            played.forfeits(start, ways),
             tuple(map(usage_of, players)),
         )
 

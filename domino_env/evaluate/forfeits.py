@@ -31,7 +31,7 @@ class Forfeit(NamedTuple):
     game: int
     """Its number among the games of the deal."""
     side: int
-    """0 for the first, 1 for the second."""
+    """The number of the player who did so: of two sides 0 is the first, and 1 the second."""
     why: str
 
 
@@ -41,6 +41,14 @@ class EpisodeResults(NamedTuple):
 
     returns: npt.NDArray[np.float64]
     faults: dict[int, tuple[int, str]]
+
+    def forfeits(self, first: int, ways: int) -> tuple[Forfeit, ...]:
+        """The forfeits, where each deal from number `first` on was played in so many ways, lane
+        after lane."""
+        return tuple(
+            Forfeit(first + lane // ways, lane % ways, side, why)
+            for lane, (side, why) in sorted(self.faults.items())
+        )
 
 
 def default_forfeit_cost(rules: Any, players: int) -> float:

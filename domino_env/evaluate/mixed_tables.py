@@ -128,16 +128,13 @@ class MixedTables:
         players = seated_players(
             self.entrants, self.time_limit, self.seed, self.rules.id, "mixed", *names, start
         )
-        returns, faults = play_seated(batch, players, seating)
-        for lane, (number, _) in faults.items():
-            returns[lane] = self._forfeited(seating[lane] == number)
+        played = play_seated(batch, players, seating)
+        for lane, (number, _) in played.faults.items():
+            played.returns[lane] = self._forfeited(seating[lane] == number)
         return ChunkResult(
-            self._over_opponents(returns.reshape(deals, seats, seats)),
+            self._over_opponents(played.returns.reshape(deals, seats, seats)),
             [],
-            tuple(
-                Forfeit(start + lane // seats, lane % seats, number, why)
-                for lane, (number, why) in sorted(faults.items())
-            ),
+            played.forfeits(start, seats),
             tuple(map(usage_of, players)),
         )
 

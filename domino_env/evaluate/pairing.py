@@ -194,17 +194,14 @@ class Pairing:
                 if actions[lane] >= 0 and not recorder.over:
                     recorder.note(int(actions[lane]))
 
-        returns, faults = play_seated(batch, players, seating, note)
-        margins = margin_per_game(returns, seating)
-        for lane, (side, _) in faults.items():
+        played = play_seated(batch, players, seating, note)
+        margins = margin_per_game(played.returns, seating)
+        for lane, (side, _) in played.faults.items():
             margins[lane] = self.forfeit_cost if side else -self.forfeit_cost
         return ChunkResult(
             margins.reshape(deals, ways),
             [recorder.record for recorder in recorders],
-            tuple(
-                Forfeit(start + lane // ways, lane % ways, side, why)
-                for lane, (side, why) in sorted(faults.items())
-            ),
+            played.forfeits(start, ways),
             tuple(map(usage_of, players)),
             luck.total.reshape(deals, ways) if luck else None,
         )
