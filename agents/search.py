@@ -13,7 +13,7 @@ by `opponents`; then nothing is supposed.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -21,8 +21,8 @@ from domino_env import agents
 from domino_env.agents import parts
 from domino_env.agents.heuristic import Heuristic, weights_of
 from domino_env.agents.net import Net
-from domino_env.agents.networks.player import PolicyPlayer, shipped_for
-from domino_env.agents.networks.policy import Policy, read_policy
+from domino_env.agents.networks.player import PolicyPlayer
+from domino_env.agents.networks.policy import Policy
 from domino_env.agents.searching.likelihood import INVERSE_TEMPERATURE
 from domino_env.agents.searching.model import (
     Model,
@@ -78,19 +78,18 @@ class Search(WorldSearcher):
         opponents: Any = None,
     ) -> None:
         super().__init__(worlds, seconds, seed)
-        self._policy = read_policy(Path(file)) if policy is None and file is not None else policy
+        is_given = file is not None or policy is not None
+        self._given = Net(file=file, policy=policy) if is_given else None
         self._opponents = None if opponents is None else known_opponents(opponents)
 
     packed = staticmethod(PolicyPlayer.packed)
 
     def _new_search(self, batch: Batch, at_once: int) -> WorldSearch:
-        policy = policy_for(batch) if self._policy is None else self._policy
-        if policy is not None:
-            policy.must_fit(batch)
+        policy = policy_for(batch) if self._given is None else self._given.policy_for(batch)
         return _Search(batch, at_once, self._seed, policy, self._opponents)
 
 
-def can_be_known(agent: Any) -> bool:
+def can_be_known(agent: Any) -> TypeGuard[Heuristic | PolicyPlayer]:
     """Can a search know how an agent plays? It can if a model says in compiled code what the agent
     does."""
     return isinstance(agent, (Heuristic, PolicyPlayer))
@@ -99,7 +98,7 @@ def can_be_known(agent: Any) -> bool:
 def known_opponents(agent: Any) -> Heuristic | PolicyPlayer:
     """The agent that the others are known to be."""
     made = agents.make(agent)
-    if not isinstance(made, (Heuristic, PolicyPlayer)):
+    if not can_be_known(made):
         raise BadOption(
             "opponents can be heuristic, or an agent that plays a policy, like net or ppo: how "
             f"{agents.label(agent)} plays cannot be known"
@@ -110,11 +109,9 @@ def known_opponents(agent: Any) -> Heuristic | PolicyPlayer:
 def policy_for(batch: Batch) -> Policy | None:
     """The strongest trained policy of a game, if one for these seats comes with the package."""
     try:
-        policy = shipped_for(Net.folders, batch)
-        policy.must_fit(batch)
+        return Net().policy_for(batch)
     except BadOption:
         return None
-    return policy
 
 
 class _Search(WorldSearch):
