@@ -22,7 +22,8 @@ from domino_env.protocol.states import FIRST_PAGE, StateWriter
 from domino_env.protocol.terms import NUMBER, OPTIONAL, terms_of
 from tests.drawn_rules import Lot
 from tests.games import AT_A_TABLE
-from tests.protocol_reference import ReferenceRecollection, ReferenceWriter, as_seen
+from tests.protocol_reference import ReferenceWriter, as_seen
+from tests.recollection_reference import ReferenceRecollection
 from tests.test_observations import every_setting, random_states
 
 Whole = Any
