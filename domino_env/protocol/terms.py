@@ -93,7 +93,8 @@ def terms_of(setup: Setup) -> Terms:
         for term, text in enumerate(said, first):
             lengths[term] = len(text)
             texts[term, : len(text)] = np.frombuffer(text.encode("ascii"), np.uint8)
-    has = np.array([name in _optional(setup) for name in OPTIONAL], np.int8)
+    there = _optional(setup)
+    has = np.array([name in there for name in OPTIONAL], np.int8)
     for array in (texts, lengths, has):
         array.flags.writeable = False
     counts, owners = rules.scores_in_play, rules.layout.arms == "own"
