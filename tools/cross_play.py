@@ -36,6 +36,7 @@ from domino_env.evaluate.policy_files import POLICY, folder_of_seed, policy_at
 from domino_env.evaluate.statistics import ci95_half_width, ratio_of_means
 from domino_env.files import write_whole
 from domino_env.games import rules, variants
+from domino_env.train.measuring import FIRST_DEAL
 from domino_env.train.settings import TrainSettings
 from tools.architecture import ROOT
 
@@ -45,7 +46,7 @@ SEEDS = (1, 2, 3)  # the shipped policies have 0
 SHIPPED = "net"
 MOST_ITERATIONS = 60
 WANTED = 0.8  # of what partners trained together earn
-DEALS, FIRST_DEAL = 10_000, 2_000_000_000  # far from those of training and of evaluation
+DEALS = 10_000
 Floats = npt.NDArray[np.float64]
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from domino_env.evaluate.statistics import ci95_of_few
+from domino_env.evaluate import cross_score
+from domino_env.evaluate.statistics import Ratio, ci95_of_few
 from domino_env.solve.mini_games import MINI_GAMES
 from domino_env.train.algorithms.hyperparameters import SHARES
 from tools import algorithms as learning
@@ -190,13 +191,13 @@ def cross_played() -> str:
 
 
 def _points(row: dict[str, Any], mean: str, within: str) -> str:
-    return f"{round(row[mean], 2) + 0.0:+.2f} ± {row[within]:.2f}"
+    return cross_score.margin(row[mean], row[within])
 
 
 def _share(row: dict[str, Any]) -> str:
     if row["ratio"] is None:
         return "–"
-    return f"{100 * row['ratio']:.0f} ± {100 * row['ratio_within']:.0f} %"
+    return cross_score.share(Ratio(row["ratio"], row["ratio_within"]))
 
 
 def cross_play_measured() -> str:
