@@ -106,6 +106,7 @@ def look(batch: Any, number: int) -> None:
         batch.observe(lane, seat)
     if batch.move_fields:
         batch.move_features()
+        batch.move_graphs()
     twin = batch.clone()
     twin.restore(lane, batch.save(lane))
     twin.restart([lane])
