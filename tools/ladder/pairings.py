@@ -1,0 +1,113 @@
+"""Who meets whom on the ladder, on how many deals, and what they play by."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from domino_env.agents.clairvoyant import Clairvoyant
+from domino_env.agents.heuristic import Heuristic, weights_of
+from domino_env.agents.networks.player import PolicyPlayer
+from domino_env.agents.networks.policy import Policy
+from domino_env.agents.pimc import Pimc
+from domino_env.agents.search import Search, policy_for
+from domino_env.agents.searching.world_search import WorldSearcher
+from domino_env.batches import Batch
+from domino_env.evaluate.entrants import Entrant
+from tools.ladder.rungs import FORMER, NEWEST, Rung
+
+FAST_DEALS = 20_000
+CHUNK, CHUNK_OF_SEARCHES = 1000, 50  # deals between two looks at the budget
+
+PAIRS = (
+    ("greedy_pip", "random"),
+    ("heuristic", "greedy_pip"),
+    (NEWEST, "heuristic"),
+    (NEWEST, FORMER),
+    ("pimc", "heuristic"),
+    ("pimc", NEWEST),
+    ("search", "heuristic"),
+    ("search", NEWEST),
+    ("clairvoyant", "heuristic"),
+)
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A pairing of two agents on a rung."""
+
+    rung: Rung
+    first: str
+    second: str
+
+    def __str__(self) -> str:
+        return f"{self.rung.name}: {self.first} over {self.second}"
+
+    @property
+    def sides(self) -> tuple[Entrant, Entrant]:
+        """Both of them."""
+        return self.rung.entrants[self.first], self.rung.entrants[self.second]
+
+    @property
+    def searches(self) -> bool:
+        """Does one of them take a while for each decision?"""
+        return any(isinstance(side.make(0), WorldSearcher) for side in self.sides)
+
+    @property
+    def chunk(self) -> int:
+        """Deals that are played as one batch."""
+        return CHUNK_OF_SEARCHES if self.searches else CHUNK
+
+    def weights(self) -> dict[str, str]:
+        """What each of them plays by: see `fingerprint`."""
+        batch = self.rung.batch()
+        return {side.name: fingerprint(side, batch) for side in self.sides}
+
+
+def meetings(rung: Rung) -> Iterator[Meeting]:
+    """The pairings of a rung; a policy does not meet itself under its former name."""
+    for first, second in PAIRS:
+        if rung.has(first) and rung.has(second):
+            found = Meeting(rung, first, second)
+            if len({*found.weights().values()}) > 1 or not _are_policies(found):
+                yield found
+
+
+def _are_policies(meeting: Meeting) -> bool:
+    return all(isinstance(side.make(0), PolicyPlayer) for side in meeting.sides)
+
+
+def fingerprint(entrant: Entrant, batch: Batch) -> str:
+    """A hash of an entrant's options and of all numbers from the files of weights that it plays
+    this game by: another one when a newer policy comes, whatever else is in the files."""
+    found = sha256(json.dumps(dict(entrant.options), sort_keys=True).encode())
+    for numbers in _played_by(entrant.make(0), batch):
+        found.update(np.ascontiguousarray(numbers).tobytes())
+    return found.hexdigest()[:12]
+
+
+def _played_by(agent: Any, batch: Batch) -> Iterator[Any]:
+    if isinstance(agent, (Heuristic, Pimc, Clairvoyant, Search)):
+        yield weights_of(batch.rules.id)
+    policy = None
+    if isinstance(agent, PolicyPlayer):
+        policy = agent.policy_for(batch)
+    elif isinstance(agent, Search):
+        policy = policy_for(batch)
+    if policy is not None:
+        yield from _numbers_of(policy)
+
+
+def _numbers_of(policy: Policy) -> Iterator[Any]:
+    for weights, biases in policy.layers:
+        yield weights
+        yield biases
+    if policy.move_weights is not None:
+        yield policy.move_weights
+    if policy.prior is not None:
+        yield np.frombuffer(json.dumps(policy.prior.to_plain()).encode(), np.uint8)

@@ -1,0 +1,100 @@
+"""Measures a pairing of the ladder, some deals at a time, and keeps each of these chunks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from domino_env.evaluate.pairing import Pairing
+from domino_env.evaluate.tournament import check_entrants
+from domino_env.locks import locked
+from tools.ladder.figures import RUNS, Figures, Kept, change, figures_of, kept
+from tools.ladder.pairings import FAST_DEALS, PAIRS, Meeting
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much of a pairing is to be measured."""
+
+    fast_deals: int = FAST_DEALS
+    search_deals: int | None = None
+    """None: as many as the config says."""
+    budget: float | None = None
+    """CPU seconds, those of earlier runs included, after which a pairing stops."""
+
+    def deals(self, meeting: Meeting) -> int:
+        """On how many deals a pairing is to be played."""
+        if meeting.searches:
+            return self.search_deals or meeting.rung.deals
+        return self.fast_deals
+
+    def is_met(self, meeting: Meeting, row: Figures | None) -> bool:
+        """Is this enough, or as much as the budget allows?"""
+        if row is None:
+            return False
+        spent = self.budget is not None and row.cpu_seconds >= self.budget
+        return spent or row.deals >= self.deals(meeting)
+
+
+def row_of(meeting: Meeting) -> Figures | None:
+    """What is kept of a pairing."""
+    return kept(meeting.rung.stem).pairings.get((meeting.first, meeting.second))
+
+
+def is_stale(meeting: Meeting) -> bool:
+    """Is it kept, and played by other weights than those that come with the package now?"""
+    row = row_of(meeting)
+    return row is not None and dict(row.weights) != meeting.weights()
+
+
+def claimed(meeting: Meeting) -> AbstractContextManager[None]:
+    """Keeps other processes from measuring the same pairing; refused if one does."""
+    folder = RUNS / meeting.rung.stem / f"{meeting.first}-{meeting.second}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return locked(folder)
+
+
+def measure(
+    meeting: Meeting, plan: Plan, on_chunk: Callable[[Figures], None] = lambda row: None
+) -> None:
+    """Plays on from what is kept until there is enough, and keeps every chunk."""
+    weights, row = meeting.weights(), row_of(meeting)
+    rung, names = meeting.rung, (meeting.first, meeting.second)
+    check_entrants(rung.rules, rung.num_players, meeting.sides, rung.seed, None)
+    while not plan.is_met(meeting, row):
+        first = row.deals if row else 0
+        deals = min(meeting.chunk, max(plan.deals(meeting) - first, 2))
+        pairing, began = _pairing(meeting), time.process_time()
+        pairing.add(pairing.play_deals(first, deals))
+        spent = time.process_time() - began
+        fresh = figures_of(pairing.standing, names, spent, weights)
+        row = row.and_then(fresh) if row else fresh
+        keep(meeting, row)
+        on_chunk(row)
+
+
+def _pairing(meeting: Meeting) -> Pairing:
+    rung = meeting.rung
+    return Pairing(rung.rules, rung.num_players, *meeting.sides, rung.seed, None)
+
+
+def keep(meeting: Meeting, row: Figures) -> None:
+    """Puts a pairing into the file of its rung."""
+
+    def put(found: Kept) -> None:
+        rung = meeting.rung
+        found.facts |= {"rung": rung.name, "num_players": rung.num_players}
+        found.pairings[row.first, row.second] = row
+
+    change(meeting.rung.stem, list(PAIRS), put)
+
+
+def forget(meeting: Meeting) -> None:
+    """Takes a pairing out of the file of its rung, so that it is measured from its first deal."""
+
+    def take(found: Kept) -> None:
+        found.pairings.pop((meeting.first, meeting.second), None)
+
+    change(meeting.rung.stem, list(PAIRS), take)
