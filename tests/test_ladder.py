@@ -11,20 +11,23 @@ import numpy as np
 import pytest
 
 import domino_env
+from domino_env import solve
 from domino_env.agents.net import Net
+from domino_env.batches import Batch
 from domino_env.evaluate.pairing import Pairing
 from domino_env.evaluate.statistics import holm, mean_of, p_value
 from domino_env.games import DEFAULT_GAME, variants
 from tools import tables_of_ladder
-from tools.ladder import figures, playing
+from tools.ladder import face_up, figures, playing
 from tools.ladder.__main__ import AGENTS, chosen_meetings, main, named
 from tools.ladder.figures import Figures, kept
-from tools.ladder.pairings import PAIRS, Meeting, meetings
+from tools.ladder.pairings import FACE_UP_PAIRS, PAIRS, Meeting, meetings
 from tools.ladder.playing import Plan, claimed, is_stale, measure, row_of
 from tools.ladder.rungs import FORMER, NEWEST, rungs
 
 SEVEN = f"{DEFAULT_GAME}, 7 tiles"
 FAST = ("greedy_pip", "random")
+QUICK = "bergen"  # its rounds are solved in a millisecond
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +104,7 @@ def test_a_policy_meets_its_former_version_only_where_there_is_another() -> None
     for rung in rungs().values():
         found = [(each.first, each.second) for each in meetings(rung)]
         assert len(set(found)) == len(found)
-        assert set(found) <= set(PAIRS)
+        assert set(found) <= {*PAIRS, *FACE_UP_PAIRS}
         if (NEWEST, FORMER) in found:
             weights = Meeting(rung, NEWEST, FORMER).weights()
             assert weights[NEWEST] != weights[FORMER]
@@ -205,6 +208,75 @@ def test_what_is_not_there_is_refused(wrong: list[str], capsys: Any) -> None:
     assert "error" in capsys.readouterr().err
 
 
+# Face up -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opponent", ["heuristic", NEWEST, "clairvoyant"])
+def test_nobody_is_ahead_of_double_dummy_on_any_deal(opponent: str) -> None:
+    played = meeting(face_up.NAME, opponent, QUICK)
+    measure(played, Plan(search_deals=60))
+    row = row_of(played)
+    assert row is not None
+    assert row.deals == 60
+    assert row.lost == 0
+    assert row.margin > row.within
+
+
+def test_values_of_deals_go_on_where_they_stopped() -> None:
+    rung = rungs()[QUICK]
+    face_up.measure_values(rung, 40)
+    face_up.measure_values(rung, 70)
+    found = kept(rung.stem).facts[face_up.NAME]
+    worth = face_up.values(rung.rules, rung.num_players, [rung.seed + k for k in range(70)])
+    assert found["deals"] == 70
+    assert found["leader"] == pytest.approx(mean_of(worth)[:2])
+    assert found["size"] == pytest.approx(mean_of(np.abs(worth))[:2])
+    face_up.measure_values(rung, 100, budget=0.0)
+    assert kept(rung.stem).facts[face_up.NAME]["deals"] == 70
+
+
+def test_the_value_is_that_of_who_leads() -> None:
+    rung, seeds = rungs()[QUICK], list(range(20))
+    batch = Batch(rung.rules, len(seeds), rung.num_players)
+    batch.reset(seed=seeds)
+    assert 0 < batch.seat.sum() < len(seeds), "each of them leads on some deals"
+    best = [solve.double_dummy_moves(batch, lane)[0][1] for lane in seeds]
+    assert face_up.values(rung.rules, rung.num_players, seeds) == pytest.approx(best)
+
+
+def test_a_game_with_a_deal_that_is_too_large_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(face_up, "MOST_NODES", 10)
+    asked = [QUICK, "--only", face_up.NAME, "--only", "heuristic", "--search-deals", "4"]
+    assert main(asked) == 0
+    assert main([*asked, "--list"]) == 0
+    assert "given up" in capsys.readouterr().out
+    assert row_of(meeting(face_up.NAME, "heuristic", QUICK)) is None
+    put(QUICK, figures_with(*FAST, 1.0))
+    assert f"`{QUICK}`" in tables_of_ladder.too_large()
+    assert len(tables_of_ladder.face_up().splitlines()) == 2
+
+
+def test_a_position_that_is_too_large_in_play_gives_the_game_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(face_up, "measure_values", lambda *given: None)
+    monkeypatch.setattr(face_up, "MOST_NODES", 10)
+    played = meeting(face_up.NAME, "heuristic", QUICK)
+    measure(played, Plan(search_deals=4))
+    assert row_of(played) is None, "a forfeit is no result"
+    assert face_up.is_given_up(played.rung)
+    playing.forget(played)
+    assert not face_up.is_given_up(played.rung)
+
+
+def test_sides_are_two_where_rounds_are_solved() -> None:
+    for rung in rungs().values():
+        found = any(each.is_face_up for each in meetings(rung))
+        assert found == (rung.num_players == 2 or rung.rules.teams)
+
+
 # The page ----------------------------------------------------------------------------------------
 
 
@@ -242,7 +314,7 @@ def test_fast_pairings_alone_can_be_asked_for(capsys: Any) -> None:
 
 
 def test_every_agent_of_the_pairings_can_be_named() -> None:
-    assert {name for pair in PAIRS for name in pair} == {*AGENTS}
+    assert {name for pair in (*PAIRS, *FACE_UP_PAIRS) for name in pair} == {*AGENTS}
 
 
 def test_a_rung_of_which_nothing_is_kept_has_no_row(elsewhere: Path) -> None:

@@ -48,6 +48,8 @@ MADE: dict[str, Callable[[], str]] = {
     "questions": code.questions,
     "ladder": ladder.margins,
     "ladder_summary": ladder.summary,
+    "face_up": ladder.face_up,
+    "face_up_too_large": ladder.too_large,
     "ratings": ladder.ratings,
     "mini_games": research.mini_games,
     "solver_speed": research.solver_speed,

@@ -9,9 +9,10 @@ from domino_env.evaluate.pairing import Standing
 from domino_env.evaluate.ratings import Rating
 from domino_env.evaluate.ratings import ratings as rated
 from domino_env.evaluate.statistics import holm, p_value
+from tools.ladder.face_up import NAME
 from tools.ladder.figures import Figures, Kept, kept
-from tools.ladder.pairings import FAST_DEALS, PAIRS
-from tools.ladder.rungs import Rung, rungs
+from tools.ladder.pairings import FACE_UP_PAIRS, FAST_DEALS, PAIRS
+from tools.ladder.rungs import NEWEST, Rung, rungs
 from tools.markdown import table
 
 LEVEL = 0.05
@@ -120,3 +121,40 @@ def _rating(rating: Rating) -> str:
     """A rating; that of the anchor is 0 by agreement."""
     within = f" ± {rating.within:.0f}" if rating.within else ""
     return f"{rating.name} {rating.points:+.0f}{within}"
+
+
+# Face up -----------------------------------------------------------------------------------------
+
+
+def face_up() -> str:
+    """What deals are worth with all tiles face up, what the player who solves them earns over
+    others, and how large a part of it those earn who see only what their seat sees."""
+    rows = []
+    for rung, found in measured():
+        facts = found.facts.get(NAME, {})
+        if "deals" in facts:
+            cells = [_margin(found.pairings.get(pair), (rung.deals,)) for pair in FACE_UP_PAIRS]
+            parts = [_part(found, name) for name in (NEWEST, "search")]
+            rows.append([rung.name, *_worth(facts), *cells, *parts])
+    heads = ["game", "deals", "worth", "to who leads", *map(_head, FACE_UP_PAIRS)]
+    return table([*heads, f"`{NEWEST}`'s part", "`search`'s part"], rows)
+
+
+def _worth(facts: dict[str, Any]) -> Iterator[str]:
+    yield f"{facts['deals']:,}"
+    yield f"{facts['size'][0]:.2f} ± {facts['size'][1]:.2f}"
+    yield f"{facts['leader'][0]:+.2f} ± {facts['leader'][1]:.2f}"
+
+
+def _part(found: Kept, name: str) -> str:
+    """What an agent takes from `heuristic`, of what the player who sees all tiles takes."""
+    own, whole = (found.pairings.get((who, "heuristic")) for who in (name, NAME))
+    if own is None or whole is None or whole.margin <= whole.within:
+        return ""
+    return f"{100 * own.margin / whole.margin:.0f} %"
+
+
+def too_large() -> str:
+    """The games of two sides whose rounds could not all be solved, in words."""
+    names = [rung.name for rung, found in measured() if "given_up" in found.facts.get(NAME, {})]
+    return f"{', '.join(f'`{name}`' for name in names) or 'none'}\n"

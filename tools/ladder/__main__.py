@@ -25,11 +25,11 @@ from rich.status import Status
 
 from domino_env.errors import BadOption, did_you_mean
 from tools.ladder.figures import Figures
-from tools.ladder.pairings import FAST_DEALS, PAIRS, Meeting, meetings
+from tools.ladder.pairings import FACE_UP_PAIRS, FAST_DEALS, PAIRS, Meeting, meetings
 from tools.ladder.playing import Plan, claimed, forget, is_stale, measure, row_of
 from tools.ladder.rungs import Rung, rungs
 
-AGENTS = sorted({name for pair in PAIRS for name in pair})
+AGENTS = sorted({name for pair in (*PAIRS, *FACE_UP_PAIRS) for name in pair})
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -106,7 +106,7 @@ def state_of(meeting: Meeting, plan: Plan) -> str:
     """What there is of a pairing."""
     row = row_of(meeting)
     if row is None:
-        return "missing"
+        return "given up, too large" if plan.is_met(meeting, row) else "missing"
     missing = "" if plan.is_met(meeting, row) else f" of {plan.deals(meeting):,}"
     stale = ", stale" if is_stale(meeting) else ""
     return f"{told(row, missing)}{stale}"
@@ -147,8 +147,8 @@ def _measure(
         console.print(f"{place} {meeting}: left out, {error}", highlight=False, soft_wrap=True)
         return
     row = row_of(meeting)
-    if row is not None:
-        console.print(f"{place} {meeting}: {told(row)}", highlight=False, soft_wrap=True)
+    came = "given up, too large" if row is None else told(row)
+    console.print(f"{place} {meeting}: {came}", highlight=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -80,9 +80,9 @@ class Kept:
         rows = [Figures(**row) for row in plain.get("pairings", [])]
         self.pairings = {(row.first, row.second): row for row in rows}
 
-    def to_text(self, order: list[tuple[str, str]]) -> str:
+    def to_text(self) -> str:
         """As a file: a line for each fact and each pairing."""
-        rows = [self.pairings[pair] for pair in order if pair in self.pairings]
+        rows = [self.pairings[pair] for pair in sorted(self.pairings)]
         facts = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in self.facts.items()]
         lines = ",\n".join(f"  {json.dumps(asdict(row))}" for row in rows)
         facts.append(f' "pairings": [\n{lines}\n ]')
@@ -95,11 +95,11 @@ def kept(stem: str) -> Kept:
     return Kept(json.loads(file.read_text(encoding="utf-8")) if file.exists() else {})
 
 
-def change(stem: str, order: list[tuple[str, str]], how: Callable[[Kept], None]) -> None:
+def change(stem: str, how: Callable[[Kept], None]) -> None:
     """Changes what is kept of a rung, while nobody else does."""
     RUNS.mkdir(parents=True, exist_ok=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
     with waited_for(RUNS / f"{stem}.lock", f"another process that writes {stem}.json"):
         found = kept(stem)
         how(found)
-        write_whole(FOLDER / f"{stem}.json", found.to_text(order))
+        write_whole(FOLDER / f"{stem}.json", found.to_text())

@@ -19,11 +19,13 @@ from domino_env.agents.search import Search, policy_for
 from domino_env.agents.searching.world_search import WorldSearcher
 from domino_env.batches import Batch
 from domino_env.evaluate.entrants import Entrant
+from tools.ladder import face_up
 from tools.ladder.rungs import FORMER, NEWEST, Rung
 
 FAST_DEALS = 20_000
 CHUNK, CHUNK_OF_SEARCHES = 1000, 50  # deals between two looks at the budget
 
+FACE_UP_PAIRS = ((face_up.NAME, "heuristic"), (face_up.NAME, NEWEST), (face_up.NAME, "clairvoyant"))
 PAIRS = (
     ("greedy_pip", "random"),
     ("heuristic", "greedy_pip"),
@@ -56,7 +58,13 @@ class Meeting:
     @property
     def searches(self) -> bool:
         """Does one of them take a while for each decision?"""
-        return any(isinstance(side.make(0), WorldSearcher) for side in self.sides)
+        slow = (WorldSearcher, face_up.DoubleDummy)
+        return any(isinstance(side.make(0), slow) for side in self.sides)
+
+    @property
+    def is_face_up(self) -> bool:
+        """Does one of them solve rounds with all tiles face up?"""
+        return face_up.NAME in (self.first, self.second)
 
     @property
     def chunk(self) -> int:
@@ -71,7 +79,7 @@ class Meeting:
 
 def meetings(rung: Rung) -> Iterator[Meeting]:
     """The pairings of a rung; a policy does not meet itself under its former name."""
-    for first, second in PAIRS:
+    for first, second in (*PAIRS, *FACE_UP_PAIRS):
         if rung.has(first) and rung.has(second):
             found = Meeting(rung, first, second)
             if len({*found.weights().values()}) > 1 or not _are_policies(found):

@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from math import inf
 
 from domino_env.evaluate.pairing import Pairing
 from domino_env.evaluate.tournament import check_entrants
 from domino_env.locks import locked
+from tools.ladder import face_up
 from tools.ladder.figures import RUNS, Figures, Kept, change, figures_of, kept
-from tools.ladder.pairings import FAST_DEALS, PAIRS, Meeting
+from tools.ladder.pairings import FAST_DEALS, Meeting
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Plan:
     search_deals: int | None = None
     """None: as many as the config says."""
     budget: float | None = None
-    """CPU seconds, those of earlier runs included, after which a pairing stops."""
+    """CPU seconds, those of earlier runs included, after which a pairing stops; None: no bound,
+    but where all tiles are face up."""
 
     def deals(self, meeting: Meeting) -> int:
         """On how many deals a pairing is to be played."""
@@ -30,12 +33,19 @@ class Plan:
             return self.search_deals or meeting.rung.deals
         return self.fast_deals
 
+    def seconds(self, meeting: Meeting) -> float:
+        """The budget of a pairing."""
+        if self.budget is not None:
+            return self.budget
+        return face_up.BUDGET if meeting.is_face_up else inf
+
     def is_met(self, meeting: Meeting, row: Figures | None) -> bool:
         """Is this enough, or as much as the budget allows?"""
+        if meeting.is_face_up and face_up.is_given_up(meeting.rung):
+            return True
         if row is None:
             return False
-        spent = self.budget is not None and row.cpu_seconds >= self.budget
-        return spent or row.deals >= self.deals(meeting)
+        return row.cpu_seconds >= self.seconds(meeting) or row.deals >= self.deals(meeting)
 
 
 def row_of(meeting: Meeting) -> Figures | None:
@@ -62,13 +72,19 @@ def measure(
     """Plays on from what is kept until there is enough, and keeps every chunk."""
     weights, row = meeting.weights(), row_of(meeting)
     rung, names = meeting.rung, (meeting.first, meeting.second)
-    check_entrants(rung.rules, rung.num_players, meeting.sides, rung.seed, None)
+    if meeting.is_face_up:
+        face_up.measure_values(rung, plan.deals(meeting), plan.seconds(meeting))
+    else:
+        check_entrants(rung.rules, rung.num_players, meeting.sides, rung.seed, None)
     while not plan.is_met(meeting, row):
         first = row.deals if row else 0
         deals = min(meeting.chunk, max(plan.deals(meeting) - first, 2))
         pairing, began = _pairing(meeting), time.process_time()
         pairing.add(pairing.play_deals(first, deals))
         spent = time.process_time() - began
+        if forfeits := pairing.forfeits:  # a position was too large
+            face_up.give_up(rung, forfeits[0].why)
+            return
         fresh = figures_of(pairing.standing, names, spent, weights)
         row = row.and_then(fresh) if row else fresh
         keep(meeting, row)
@@ -88,7 +104,7 @@ def keep(meeting: Meeting, row: Figures) -> None:
         found.facts |= {"rung": rung.name, "num_players": rung.num_players}
         found.pairings[row.first, row.second] = row
 
-    change(meeting.rung.stem, list(PAIRS), put)
+    change(meeting.rung.stem, put)
 
 
 def forget(meeting: Meeting) -> None:
@@ -96,5 +112,7 @@ def forget(meeting: Meeting) -> None:
 
     def take(found: Kept) -> None:
         found.pairings.pop((meeting.first, meeting.second), None)
+        if meeting.is_face_up and "given_up" in found.facts.get(face_up.NAME, {}):
+            del found.facts[face_up.NAME]
 
-    change(meeting.rung.stem, list(PAIRS), take)
+    change(meeting.rung.stem, take)

@@ -24,6 +24,7 @@ from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.tournament import TournamentSettings
 from domino_env.games import mark_of, variants
 from tools.architecture import ROOT
+from tools.ladder.face_up import DoubleDummy, has_two_sides
 
 CONFIGS = ROOT / "configs" / "tournaments"
 NEWEST, FORMER = Net.name, FirstPpo.name
@@ -61,6 +62,8 @@ class Rung:
 
 def _is_at_home(entrant: Entrant, batch: Batch) -> bool:
     player = entrant.make(0)
+    if isinstance(player, DoubleDummy):
+        return has_two_sides(batch)
     if not agents.plays(player, batch.rules):
         return False
     try:
@@ -93,7 +96,8 @@ def _all() -> Iterator[Rung]:
 
 
 def _rung(settings: TournamentSettings, rules: Any, seats: int, changes: Mapping[str, Any]) -> Rung:
-    entrants = {each.name: each for each in (*settings.agents, Entrant(FORMER))}
+    beside = (Entrant(FORMER), Entrant(DoubleDummy))
+    entrants = {each.name: each for each in (*settings.agents, *beside)}
     name = _name(rules, seats, changes)
     return Rung(name, rules, seats, entrants, settings.deals, settings.seed)
 
