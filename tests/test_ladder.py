@@ -96,7 +96,7 @@ def test_every_game_with_opponents_is_a_rung_and_so_is_every_policy() -> None:
 def test_a_policy_of_other_seats_is_not_at_home() -> None:
     for rung in rungs().values():
         if rung.has(NEWEST):
-            assert Net().policy_for(rung.batch()).knows(rung.batch())
+            assert Net().policy_for(rung.batch).knows(rung.batch)
             assert not replace(rung, rules=replace(rung.rules, hand_size=2)).has(NEWEST)
 
 
@@ -152,13 +152,13 @@ def test_a_pairing_goes_on_where_it_stopped_and_comes_to_the_same(
 
 
 def test_a_budget_ends_a_pairing_which_says_on_how_many_deals() -> None:
-    measure(meeting("search", "heuristic"), Plan(budget=0.001))
-    row = row_of(meeting("search", "heuristic"))
+    measure(meeting("pimc", "heuristic"), Plan(budget=0.001))
+    row = row_of(meeting("pimc", "heuristic"))
     assert row is not None
     assert row.deals == 50
     assert row.cpu_seconds >= 0.001
-    measure(meeting("search", "heuristic"), Plan(budget=0.001))
-    assert row_of(meeting("search", "heuristic")) == row, "that is spent"
+    measure(meeting("pimc", "heuristic"), Plan(budget=0.001))
+    assert row_of(meeting("pimc", "heuristic")) == row, "that is spent"
 
 
 def test_a_pairing_is_stale_when_somebody_has_other_weights_now(capsys: Any) -> None:

@@ -51,6 +51,7 @@ MADE: dict[str, Callable[[], str]] = {
     "face_up": ladder.face_up,
     "face_up_too_large": ladder.too_large,
     "ratings": ladder.ratings,
+    "policy_seeds": ladder.policy_seeds,
     "mini_games": research.mini_games,
     "solver_speed": research.solver_speed,
     "solver_speed_measured": research.solver_speed_measured,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from domino_env.evaluate.pairing import Standing
 from domino_env.evaluate.ratings import Rating
 from domino_env.evaluate.ratings import ratings as rated
 from domino_env.evaluate.statistics import holm, p_value
+from tools import policy_seeds as seeds
 from tools.ladder.face_up import NAME
 from tools.ladder.figures import Figures, Kept, kept
 from tools.ladder.pairings import FACE_UP_PAIRS, FAST_DEALS, PAIRS
@@ -158,3 +161,30 @@ def too_large() -> str:
     """The games of two sides whose rounds could not all be solved, in words."""
     names = [rung.name for rung, found in measured() if "given_up" in found.facts.get(NAME, {})]
     return f"{', '.join(f'`{name}`' for name in names) or 'none'}\n"
+
+
+# Seeds -------------------------------------------------------------------------------------------
+
+
+def policy_seeds() -> str:
+    """What policies of one config and other seeds earn over `heuristic`."""
+    rows = []
+    for name, found in seeds.kept().items():
+        cells = [_seed(row) for row in found["seeds"].values()]
+        cells += [""] * (seeds.SEEDS - len(cells))
+        rows.append([name, *cells, *_spread(found["seeds"])])
+    numbers = [f"seed {seed}" for seed in range(seeds.SEEDS)]
+    return table(["config", *numbers, "mean", "spread"], rows)
+
+
+def _seed(row: dict[str, Any]) -> str:
+    told = f"{row['margin']:+.2f} ± {row['within']:.2f}"
+    return f"**{told}**" if row["shipped"] else told
+
+
+def _spread(rows: dict[str, Any]) -> list[str]:
+    """The mean over all seeds, and their standard deviation."""
+    if len(rows) < seeds.SEEDS:
+        return ["", ""]
+    margins = np.array([row["margin"] for row in rows.values()])
+    return [f"{margins.mean():+.2f}", f"{margins.std(ddof=1):.2f}"]

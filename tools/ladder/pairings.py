@@ -73,7 +73,7 @@ class Meeting:
 
     def weights(self) -> dict[str, str]:
         """What each of them plays by: see `fingerprint`."""
-        batch = self.rung.batch()
+        batch = self.rung.batch
         return {side.name: fingerprint(side, batch) for side in self.sides}
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from domino_env import agents
@@ -48,6 +48,7 @@ class Rung:
         """Of its file."""
         return re.sub(r"\W+", "_", self.name)
 
+    @cached_property
     def batch(self) -> Batch:
         """One game, begun: to look at."""
         batch = Batch(self.rules, 1, self.num_players, autoreset=False)
@@ -57,7 +58,7 @@ class Rung:
     def has(self, name: str) -> bool:
         """Does an agent of this name play here? A policy must have been trained for these very
         rules and seats."""
-        return name in self.entrants and _is_at_home(self.entrants[name], self.batch())
+        return name in self.entrants and _is_at_home(self.entrants[name], self.batch)
 
 
 def _is_at_home(entrant: Entrant, batch: Batch) -> bool:
