@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 Whole = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float32]
+Graphs = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Decisions:
     """[R, K]: their features; K is 0 for networks that take none."""
     prior: Numbers
     """[R]: logits that are added to those of the network."""
+    graphs: Graphs
+    """[R, V, D]: the graphs of the actions; D is 0 for networks that take none."""
 
     def __len__(self) -> int:
         """How many decisions."""
@@ -66,6 +69,7 @@ class Decisions:
             self.legal[rows],
             self.moves[rows],
             self.prior[rows],
+            self.graphs[rows],
         )
 
     def dense(self, numbers: npt.NDArray[Any], num_actions: int) -> npt.NDArray[Any]:
@@ -77,5 +81,5 @@ class Decisions:
 
 def joined(several: list[Decisions]) -> Decisions:
     """Several lots of decisions as one."""
-    names = ("observations", "seen_by_critic", "counts", "legal", "moves", "prior")
+    names = ("observations", "seen_by_critic", "counts", "legal", "moves", "prior", "graphs")
     return Decisions(*(np.concatenate([getattr(each, name) for each in several]) for name in names))

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from domino_env.agents.networks.graph_layers import GraphWeights
 from domino_env.agents.networks.policy import Layer
 from domino_env.train.decisions import Decisions
 
@@ -26,6 +27,8 @@ class Weights(NamedTuple):
     layers: list[Layer]
     moves: npt.NDArray[np.float32] | None
     """Of a scorer: what the features of a move add to the first layer's sums."""
+    graph: GraphWeights | None = None
+    """Of a network on graphs of moves: what these add."""
 
 
 class Inputs(NamedTuple):
@@ -37,6 +40,7 @@ class Inputs(NamedTuple):
     legal: torch.Tensor
     moves: torch.Tensor
     prior: torch.Tensor
+    graphs: torch.Tensor
 
 
 def as_inputs(decisions: Decisions) -> Inputs:
@@ -48,6 +52,7 @@ def as_inputs(decisions: Decisions) -> Inputs:
         torch.as_tensor(decisions.legal),
         torch.as_tensor(decisions.moves),
         torch.as_tensor(decisions.prior),
+        torch.as_tensor(decisions.graphs),
     )
 
 
@@ -101,7 +106,8 @@ class MlpNetwork(ActorCritic):
 class ScorerNetwork(ActorCritic):
     """A score for each legal action. The observation and the features of a move have a part each in
     the first layer, so that the observation goes through its part once for all moves. That part
-    begins at zero: what the features say is learned first, and it is most of it."""
+    begins at zero: what the features say is learned first, and it is most of it. A network that
+    does not see the observation stays at that: it is cheap enough to play rounds out with."""
 
     def __init__(
         self,
@@ -109,11 +115,14 @@ class ScorerNetwork(ActorCritic):
         move_features: int,
         critic_sizes: Sequence[int],
         rng: torch.Generator,
+        *,
+        sees: bool = True,
     ) -> None:
         super().__init__()
+        self._sees = sees
         whole = layers_of_sizes([move_features, *sizes[1:], 1], 0.01, rng)
-        self.seen = _empty_layer(sizes[0], sizes[1])
-        self.moves = _empty_layer(move_features, sizes[1], bias=False)
+        self.seen = empty_layer(sizes[0], sizes[1])
+        self.moves = empty_layer(move_features, sizes[1], bias=False)
         torch.nn.init.zeros_(self.seen.weight)
         torch.nn.init.zeros_(self.seen.bias)
         with torch.no_grad():
@@ -123,9 +132,16 @@ class ScorerNetwork(ActorCritic):
 
     def logits(self, inputs: Inputs) -> torch.Tensor:
         """The logit of each row."""
-        seen = self.seen(inputs.observations).index_select(0, inputs.owners)
-        scores: torch.Tensor = self.onwards(seen + self.moves(inputs.moves))
+        scores: torch.Tensor = self.onwards(self.first_sums(inputs))
         return scores[:, 0]
+
+    def first_sums(self, inputs: Inputs) -> torch.Tensor:
+        """What the first layer adds up, for each row."""
+        seen: torch.Tensor = self.seen.bias
+        if self._sees:
+            seen = self.seen(inputs.observations).index_select(0, inputs.owners)
+        sums: torch.Tensor = seen + self.moves(inputs.moves)
+        return sums
 
     def weights(self) -> Weights:
         """The policy's weights."""
@@ -140,7 +156,7 @@ def layers_of_sizes(
     The same generator gives the same weights, and no other is touched."""
     parts: list[torch.nn.Module] = []
     for number, (before, after) in enumerate(pairwise(sizes)):
-        layer = _empty_layer(before, after)
+        layer = empty_layer(before, after)
         gain = last_gain if number == len(sizes) - 2 else sqrt(2)
         torch.nn.init.orthogonal_(layer.weight, gain, rng)
         torch.nn.init.zeros_(layer.bias)
@@ -148,7 +164,7 @@ def layers_of_sizes(
     return torch.nn.Sequential(*parts[:-1])
 
 
-def _empty_layer(before: int, after: int, bias: bool = True) -> torch.nn.Linear:
+def empty_layer(before: int, after: int, bias: bool = True) -> torch.nn.Linear:
     """A layer without values yet: to draw some, PyTorch would use the generator of the process."""
     layer: torch.nn.Linear = torch.nn.utils.skip_init(  # type: ignore[no-untyped-call]
         torch.nn.Linear, before, after, bias=bias
