@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import sha256
+from io import BytesIO
 from typing import Any
-
-import numpy as np
+from zipfile import ZipFile
 
 from domino_env.agents.clairvoyant import Clairvoyant
 from domino_env.agents.heuristic import Heuristic, weights_of
@@ -20,7 +21,7 @@ from domino_env.agents.searching.world_search import WorldSearcher
 from domino_env.batches import Batch
 from domino_env.evaluate.entrants import Entrant
 from tools.ladder import face_up
-from tools.ladder.rungs import FORMER, NEWEST, Rung
+from tools.ladder.rungs import FORMER, NEWEST, Rung, rungs
 
 FAST_DEALS = 20_000
 CHUNK, CHUNK_OF_SEARCHES = 1000, 50  # deals between two looks at the budget
@@ -73,8 +74,7 @@ class Meeting:
 
     def weights(self) -> dict[str, str]:
         """What each of them plays by: see `fingerprint`."""
-        batch = self.rung.batch
-        return {side.name: fingerprint(side, batch) for side in self.sides}
+        return {name: _fingerprint(self.rung.name, name) for name in (self.first, self.second)}
 
 
 def meetings(rung: Rung) -> Iterator[Meeting]:
@@ -90,32 +90,35 @@ def _are_policies(meeting: Meeting) -> bool:
     return all(isinstance(side.make(0), PolicyPlayer) for side in meeting.sides)
 
 
+@cache
+def _fingerprint(rung: str, name: str) -> str:
+    found = rungs()[rung]
+    return fingerprint(found.entrants[name], found.batch)
+
+
 def fingerprint(entrant: Entrant, batch: Batch) -> str:
     """A hash of an entrant's options and of all numbers from the files of weights that it plays
     this game by: another one when a newer policy comes, whatever else is in the files."""
     found = sha256(json.dumps(dict(entrant.options), sort_keys=True).encode())
-    for numbers in _played_by(entrant.make(0), batch):
-        found.update(np.ascontiguousarray(numbers).tobytes())
+    for part in _played_by(entrant.make(0), batch):
+        found.update(part)
     return found.hexdigest()[:12]
 
 
-def _played_by(agent: Any, batch: Batch) -> Iterator[Any]:
+def _played_by(agent: Any, batch: Batch) -> Iterator[bytes]:
     if isinstance(agent, (Heuristic, Pimc, Clairvoyant, Search)):
-        yield weights_of(batch.rules.id)
+        yield weights_of(batch.rules.id).tobytes()
     policy = None
     if isinstance(agent, PolicyPlayer):
         policy = agent.policy_for(batch)
     elif isinstance(agent, Search):
         policy = policy_for(batch)
     if policy is not None:
-        yield from _numbers_of(policy)
+        yield from _contents(replace(policy, notes={}))
 
 
-def _numbers_of(policy: Policy) -> Iterator[Any]:
-    for weights, biases in policy.layers:
-        yield weights
-        yield biases
-    if policy.move_weights is not None:
-        yield policy.move_weights
-    if policy.prior is not None:
-        yield np.frombuffer(json.dumps(policy.prior.to_plain()).encode(), np.uint8)
+def _contents(policy: Policy) -> Iterator[bytes]:
+    """All that is in its file, unpacked: packed, it depends on who has packed it."""
+    with ZipFile(BytesIO(policy.to_bytes())) as archive:
+        for name in sorted(archive.namelist()):
+            yield archive.read(name)
