@@ -21,7 +21,7 @@ from tools import tables_of_ladder
 from tools.ladder import face_up, figures, playing
 from tools.ladder.__main__ import AGENTS, chosen_meetings, main, named
 from tools.ladder.figures import Figures, kept
-from tools.ladder.pairings import FACE_UP_PAIRS, PAIRS, Meeting, meetings
+from tools.ladder.pairings import ALL_PAIRS, FAST_DEALS, Meeting, meetings
 from tools.ladder.playing import Plan, claimed, is_stale, measure, row_of
 from tools.ladder.rungs import FORMER, NEWEST, rungs
 
@@ -104,7 +104,7 @@ def test_a_policy_meets_its_former_version_only_where_there_is_another() -> None
     for rung in rungs().values():
         found = [(each.first, each.second) for each in meetings(rung)]
         assert len(set(found)) == len(found)
-        assert set(found) <= {*PAIRS, *FACE_UP_PAIRS}
+        assert set(found) <= {*ALL_PAIRS}
         if (NEWEST, FORMER) in found:
             weights = Meeting(rung, NEWEST, FORMER).weights()
             assert weights[NEWEST] != weights[FORMER]
@@ -180,6 +180,14 @@ def test_a_pairing_is_stale_when_somebody_has_other_weights_now(capsys: Any) -> 
     assert again.deals == 20, "from its first deal"
     assert main([DEFAULT_GAME, "--only", "random", "--stale", "--deals", "40"]) == 0
     assert row_of(meeting()) == again, "it is short, and not stale"
+
+
+def test_pairings_for_the_ratings_alone_are_as_long_as_those_of_searches() -> None:
+    plan, rung = Plan(), rungs()[DEFAULT_GAME]
+    assert plan.deals(meeting("heuristic", "random")) == rung.deals
+    assert plan.deals(meeting("pimc", "heuristic")) == rung.deals
+    assert plan.deals(meeting(NEWEST, "heuristic")) == FAST_DEALS
+    assert Plan(search_deals=7).deals(meeting("heuristic", "random")) == 7
 
 
 def test_what_another_process_is_at_is_left_to_it(capsys: Any) -> None:
@@ -314,7 +322,7 @@ def test_fast_pairings_alone_can_be_asked_for(capsys: Any) -> None:
 
 
 def test_every_agent_of_the_pairings_can_be_named() -> None:
-    assert {name for pair in (*PAIRS, *FACE_UP_PAIRS) for name in pair} == {*AGENTS}
+    assert {name for pair in ALL_PAIRS for name in pair} == {*AGENTS}
 
 
 def test_a_rung_of_which_nothing_is_kept_has_no_row(elsewhere: Path) -> None:

@@ -25,11 +25,11 @@ from rich.status import Status
 
 from domino_env.errors import BadOption, did_you_mean
 from tools.ladder.figures import Figures
-from tools.ladder.pairings import FACE_UP_PAIRS, FAST_DEALS, PAIRS, Meeting, meetings
+from tools.ladder.pairings import ALL_PAIRS, FAST_DEALS, Meeting, meetings
 from tools.ladder.playing import Plan, claimed, forget, is_stale, measure, row_of
 from tools.ladder.rungs import Rung, rungs
 
-AGENTS = sorted({name for pair in (*PAIRS, *FACE_UP_PAIRS) for name in pair})
+AGENTS = sorted({name for pair in ALL_PAIRS for name in pair})
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -26,8 +26,16 @@ from tools.ladder.rungs import FORMER, NEWEST, Rung, rungs
 FAST_DEALS = 20_000
 CHUNK, CHUNK_OF_SEARCHES = 1000, 50  # deals between two looks at the budget
 
+RATED_PAIRS = (  # beside the others: no rating should hang by a single pairing
+    ("heuristic", "random"),
+    (NEWEST, "random"),
+    (NEWEST, "greedy_pip"),
+    ("clairvoyant", "random"),
+    ("clairvoyant", "greedy_pip"),
+    ("clairvoyant", NEWEST),
+)
 FACE_UP_PAIRS = ((face_up.NAME, "heuristic"), (face_up.NAME, NEWEST), (face_up.NAME, "clairvoyant"))
-PAIRS = (
+PAIRS = (  # those of the table of margins
     ("greedy_pip", "random"),
     ("heuristic", "greedy_pip"),
     (NEWEST, "heuristic"),
@@ -38,6 +46,7 @@ PAIRS = (
     ("search", NEWEST),
     ("clairvoyant", "heuristic"),
 )
+ALL_PAIRS = (*PAIRS, *RATED_PAIRS, *FACE_UP_PAIRS)
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,11 @@ class Meeting:
         return any(isinstance(side.make(0), slow) for side in self.sides)
 
     @property
+    def is_for_ratings(self) -> bool:
+        """Is it played for the ratings alone?"""
+        return (self.first, self.second) in RATED_PAIRS
+
+    @property
     def is_face_up(self) -> bool:
         """Does one of them solve rounds with all tiles face up?"""
         return face_up.NAME in (self.first, self.second)
@@ -79,7 +93,7 @@ class Meeting:
 
 def meetings(rung: Rung) -> Iterator[Meeting]:
     """The pairings of a rung; a policy does not meet itself under its former name."""
-    for first, second in (*PAIRS, *FACE_UP_PAIRS):
+    for first, second in ALL_PAIRS:
         if rung.has(first) and rung.has(second):
             found = Meeting(rung, first, second)
             if len({*found.weights().values()}) > 1 or not _are_policies(found):

@@ -22,14 +22,15 @@ class Plan:
 
     fast_deals: int = FAST_DEALS
     search_deals: int | None = None
-    """None: as many as the config says."""
+    """Of searches, and where a pairing is played for the ratings alone; None: as many as the config
+    says."""
     budget: float | None = None
     """CPU seconds, those of earlier runs included, after which a pairing stops; None: no bound,
     but where all tiles are face up."""
 
     def deals(self, meeting: Meeting) -> int:
         """On how many deals a pairing is to be played."""
-        if meeting.searches:
+        if meeting.searches or meeting.is_for_ratings:
             return self.search_deals or meeting.rung.deals
         return self.fast_deals
 
