@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,12 @@ from domino_env.evaluate.pairing import Pairing
 from domino_env.evaluate.statistics import holm, mean_of, p_value
 from domino_env.games import DEFAULT_GAME, variants
 from tools import tables_of_ladder
+from tools.claims import claimed
 from tools.ladder import face_up, figures, playing
 from tools.ladder.__main__ import AGENTS, chosen_meetings, main, named
 from tools.ladder.figures import Figures, kept
 from tools.ladder.pairings import ALL_PAIRS, FAST_DEALS, Meeting, meetings
-from tools.ladder.playing import Plan, claimed, is_stale, measure, row_of
+from tools.ladder.playing import Plan, claim_of, is_stale, measure, row_of
 from tools.ladder.rungs import FORMER, NEWEST, rungs
 
 SEVEN = f"{DEFAULT_GAME}, 7 tiles"
@@ -191,10 +193,10 @@ def test_pairings_for_the_ratings_alone_are_as_long_as_those_of_searches() -> No
 
 
 def test_what_another_process_is_at_is_left_to_it(capsys: Any) -> None:
-    with claimed(meeting()):
+    with claimed(claim_of(meeting())):
         assert main([DEFAULT_GAME, "--only", "random", "--deals", "20"]) == 0
     assert row_of(meeting()) is None
-    assert "is in use" in capsys.readouterr().err
+    assert "another process is at it" in capsys.readouterr().err
     assert main([DEFAULT_GAME, "--only", "random", "--deals", "20"]) == 0
     assert row_of(meeting()) is not None
 
@@ -207,6 +209,14 @@ def test_what_others_have_kept_meanwhile_stays(elsewhere: Path) -> None:
     text = (elsewhere / f"{DEFAULT_GAME}.json").read_text()
     assert len(json.loads(text)["pairings"]) == 2
     assert sum(line.startswith("  {") for line in text.splitlines()) == 2, "a line each"
+
+
+def test_writers_at_the_same_time_lose_nothing() -> None:
+    rows = [figures_with(first, second, 1.0) for first, second in ALL_PAIRS]
+    with ThreadPoolExecutor(8) as pool:
+        for done in [pool.submit(put, DEFAULT_GAME, row) for row in rows]:
+            done.result()
+    assert {*kept(DEFAULT_GAME).pairings} == {*ALL_PAIRS}
 
 
 @pytest.mark.parametrize("wrong", [["matadr"], ["--only", "heuristics"], ["--stale", "--again"]])

@@ -30,15 +30,16 @@ from domino_env.agents.networks.policy import read_policy
 from domino_env.config.game_settings import house_rules
 from domino_env.config.loader import load
 from domino_env.config.shipped import find
-from domino_env.errors import BadOption, did_you_mean
+from domino_env.errors import did_you_mean
 from domino_env.evaluate.entrants import Entrant
 from domino_env.evaluate.pairing import Pairing
 from domino_env.evaluate.policy_files import POLICY, folder_of_seed, policy_at
 from domino_env.files import write_whole
-from domino_env.locks import locked, waited_for
+from domino_env.locks import waited_for
 from domino_env.train.settings import TrainSettings
 from tools import pretrained
 from tools.architecture import ROOT
+from tools.claims import Taken, claimed
 
 KEPT = ROOT / "docs" / "policy_seeds.json"
 RUNS = ROOT / "runs" / "policy_seeds"
@@ -155,16 +156,13 @@ def mark_of_file(file: Path) -> str:
 
 def _do(plan: Plan, console: Console, trained: bool) -> None:
     """Measures the shipped policy, if it is to be, and then trains and measures the others."""
-    plan.folder.parent.mkdir(parents=True, exist_ok=True)
-    claim = RUNS / f"{plan.folder.name}.claim"
-    claim.mkdir(exist_ok=True)
     try:
-        with locked(claim):
+        with claimed(RUNS / f"{plan.folder.name}.claim"):
             _measure(plan, console)
             if trained and plan.missing:
                 train(plan)
                 _measure(plan, console)
-    except BadOption as error:
+    except Taken as error:
         console.print(f"{plan.name}: left out, {error}", highlight=False, soft_wrap=True)
 
 

@@ -24,9 +24,10 @@ from rich.console import Console
 from rich.status import Status
 
 from domino_env.errors import BadOption, did_you_mean
+from tools.claims import Taken, claimed
 from tools.ladder.figures import Figures
 from tools.ladder.pairings import ALL_PAIRS, FAST_DEALS, Meeting, meetings
-from tools.ladder.playing import Plan, claimed, forget, is_stale, measure, row_of
+from tools.ladder.playing import Plan, claim_of, forget, is_stale, measure, row_of
 from tools.ladder.rungs import Rung, rungs
 
 AGENTS = sorted({name for pair in ALL_PAIRS for name in pair})
@@ -139,11 +140,11 @@ def _measure(
 
     status.update(f"{place} {meeting}")
     try:
-        with claimed(meeting):
+        with claimed(claim_of(meeting)):
             if anew:
                 forget(meeting)
             measure(meeting, plan, moved)
-    except BadOption as error:
+    except Taken as error:
         console.print(f"{place} {meeting}: left out, {error}", highlight=False, soft_wrap=True)
         return
     row = row_of(meeting)

@@ -9,7 +9,7 @@ whatever can be ahead of it, not on a single deal.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -66,12 +66,7 @@ def values(rules: Any, num_players: int, seeds: list[int]) -> Values:
     return np.where(batch.seat % 2 == 0, worth, -worth)  # partners sit opposite
 
 
-def measure_values(
-    rung: Any,
-    deals: int = DEALS,
-    budget: float = BUDGET,
-    on_chunk: Callable[[Mapping[str, Any]], None] = lambda found: None,
-) -> None:
+def measure_values(rung: Any, deals: int = DEALS, budget: float = BUDGET) -> None:
     """Solves the deals of a rung, some at a time, on from what is kept; where one of them is too
     large this is kept, and nothing else."""
     found = kept(rung.stem).facts.get(NAME, {})
@@ -85,7 +80,6 @@ def measure_values(
         else:
             found = _with(found, fresh, time.process_time() - began)
         _keep(rung, found)
-        on_chunk(found)
 
 
 def _is_enough(found: Mapping[str, Any], deals: int, budget: float) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import inf
+from pathlib import Path
 
 from domino_env.evaluate.pairing import Pairing
 from domino_env.evaluate.tournament import check_entrants
-from domino_env.locks import locked
 from tools.ladder import face_up
 from tools.ladder.figures import RUNS, Figures, Kept, change, figures_of, kept
 from tools.ladder.pairings import FAST_DEALS, Meeting
@@ -60,41 +59,47 @@ def is_stale(meeting: Meeting) -> bool:
     return row is not None and dict(row.weights) != meeting.weights()
 
 
-def claimed(meeting: Meeting) -> AbstractContextManager[None]:
-    """Keeps other processes from measuring the same pairing; refused if one does."""
-    folder = RUNS / meeting.rung.stem / f"{meeting.first}-{meeting.second}"
-    folder.mkdir(parents=True, exist_ok=True)
-    return locked(folder)
+def claim_of(meeting: Meeting) -> Path:
+    """The folder that stands for measuring a pairing: see `tools.claims`."""
+    return RUNS / meeting.rung.stem / f"{meeting.first}-{meeting.second}"
 
 
 def measure(
     meeting: Meeting, plan: Plan, on_chunk: Callable[[Figures], None] = lambda row: None
 ) -> None:
     """Plays on from what is kept until there is enough, and keeps every chunk."""
-    weights, row = meeting.weights(), row_of(meeting)
-    rung, names = meeting.rung, (meeting.first, meeting.second)
-    if meeting.is_face_up:
-        face_up.measure_values(rung, plan.deals(meeting), plan.seconds(meeting))
-    else:
-        check_entrants(rung.rules, rung.num_players, meeting.sides, rung.seed, None)
+    _prepare(meeting, plan)
+    row = row_of(meeting)
     while not plan.is_met(meeting, row):
-        first = row.deals if row else 0
-        deals = min(meeting.chunk, max(plan.deals(meeting) - first, 2))
-        pairing, began = _pairing(meeting), time.process_time()
-        pairing.add(pairing.play_deals(first, deals))
-        spent = time.process_time() - began
-        if forfeits := pairing.forfeits:  # a position was too large
-            face_up.give_up(rung, forfeits[0].why)
+        fresh = _next_chunk(meeting, plan, row.deals if row else 0)
+        if fresh is None:
             return
-        fresh = figures_of(pairing.standing, names, spent, weights)
         row = row.and_then(fresh) if row else fresh
         keep(meeting, row)
         on_chunk(row)
 
 
-def _pairing(meeting: Meeting) -> Pairing:
+def _prepare(meeting: Meeting, plan: Plan) -> None:
+    """Solves the deals first, where all tiles are face up: some may be too large."""
     rung = meeting.rung
-    return Pairing(rung.rules, rung.num_players, *meeting.sides, rung.seed, None)
+    if meeting.is_face_up:
+        face_up.measure_values(rung, plan.deals(meeting), plan.seconds(meeting))
+    else:
+        check_entrants(rung.rules, rung.num_players, meeting.sides, rung.seed, None)
+
+
+def _next_chunk(meeting: Meeting, plan: Plan, first: int) -> Figures | None:
+    """The deals from a number on; None if one of them has a position that is too large."""
+    rung, began = meeting.rung, time.process_time()
+    pairing = Pairing(rung.rules, rung.num_players, *meeting.sides, rung.seed, None)
+    deals = min(meeting.chunk, max(plan.deals(meeting) - first, 2))
+    pairing.add(pairing.play_deals(first, deals))
+    spent = time.process_time() - began
+    if pairing.forfeits:
+        face_up.give_up(rung, pairing.forfeits[0].why)
+        return None
+    names = meeting.first, meeting.second
+    return figures_of(pairing.standing, names, spent, meeting.weights())
 
 
 def keep(meeting: Meeting, row: Figures) -> None:
