@@ -221,9 +221,7 @@ def _models(
     are known. Where they play a policy, our side's next choices are made by that one, too."""
     linear = linear_model(weights_of(batch.rules.id), INVERSE_TEMPERATURE)
     if isinstance(opponents, PolicyPlayer):
-        return Players(linear, network_model(opponents.policy_for(batch), batch), MODELLED), (
-            POLICY,
-        )
+        return Players(linear, network_model(opponents.policy_for(batch), batch)), (POLICY,)
     if isinstance(opponents, Heuristic):
         linear = linear_model(opponents.weights_for(batch), INVERSE_TEMPERATURE)
     players = Players(linear, linear if own is None else own)
