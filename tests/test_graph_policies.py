@@ -33,7 +33,12 @@ def some_graph_policy(
     **changes: Any,
 ) -> Policy:
     """A policy on graphs that has learned nothing."""
-    policy, chance = some_scorer(game, players, **changes), np.random.default_rng(1)
+    return with_graphs(some_scorer(game, players, **changes), rounds=rounds, sees=sees)
+
+
+def with_graphs(policy: Policy, *, rounds: int = 2, sees: bool = True) -> Policy:
+    """A scorer as one that sees graphs, too."""
+    chance = np.random.default_rng(1)
     (weights, biases), *others = policy.layers
     graph = GraphWeights(
         some_numbers(chance, NUM_NODE + 1, WIDTH),
@@ -115,7 +120,7 @@ def test_it_comes_back_from_its_file(sees: bool, tmp_path: Path) -> None:
         assert part == pytest.approx(wanted, abs=1e-3)
         assert part.flags.c_contiguous
     logits = policy.logits(batch, lanes)
-    assert found.logits(batch, lanes) == pytest.approx(logits, abs=abs(logits).max() / 50)
+    assert found.logits(batch, lanes) == pytest.approx(logits, abs=float(abs(logits).max()) / 50)
     assert b"domino policy 3" in read_about(policy)
     assert read_policy(kept(tmp_path, found)).to_bytes() == found.to_bytes()
 
@@ -159,6 +164,18 @@ def test_where_it_does_not_fit_it_is_refused() -> None:
         batch.reset()
         with pytest.raises(BadOption, match="this policy was trained for block_draw"):
             agents.make("net", policy=policy).act(batch, np.zeros(1, np.int64))
+
+
+def test_weights_that_do_not_fit_one_another_are_refused_before_they_are_read() -> None:
+    policy, batch = some_graph_policy(), begun("block_draw", 1)
+    assert policy.graph is not None
+    for cut in CUTS.values():
+        wrong = replace(policy, graph=cut(policy.graph))
+        with pytest.raises(BadOption, match="weights for graphs have shapes like"):
+            agents.make("net", policy=wrong).act(batch, np.zeros(1, np.int64))
+    moves = batch.move_features()
+    with pytest.raises(BadOption, match="by their graphs, too"):
+        policy.scorer_logits(batch.observation, moves, batch.num_legal.astype(np.int64))
 
 
 # Agents -------------------------------------------------------------------------------------------

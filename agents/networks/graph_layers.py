@@ -16,6 +16,7 @@ import numpy.typing as npt
 from domino_env.agents.networks.layers import Numbers, add_up
 from domino_env.compiling import kernel, small
 from domino_env.engine.move_graphs.graph_fields import NODE_FIELDS, NUM_NODE
+from domino_env.errors import BadOption
 
 COMPILED = ("the agent ppo", 2)
 
@@ -59,13 +60,12 @@ def new_graph_scratch(graphs: int, numbers: int, width: int) -> GraphScratch:
 
 
 def must_fit_graphs(weights: GraphWeights, hidden: int) -> None:
-    """A `ValueError` if the parts do not fit one another, and the first layer."""
-    width = weights.embed.shape[1]
-    expected = ((NUM_NODE + 1, width), (len(weights.rounds), 3 * width + 1, width))
-    if (weights.embed.shape, weights.rounds.shape) != expected:
-        raise ValueError(f"{weights.embed.shape} and {weights.rounds.shape} are no graph's")
-    if weights.join.shape != (READS * width, hidden):
-        raise ValueError(f"{weights.join.shape} after {READS} times {width}, before {hidden}")
+    """Refuses parts that do not fit one another, or the first layer."""
+    width, rounds = weights.embed.shape[-1], len(weights.rounds)
+    expected = ((NUM_NODE + 1, width), (rounds, 3 * width + 1, width), (READS * width, hidden))
+    shapes = tuple(part.shape for part in weights)
+    if shapes != expected:
+        raise BadOption(f"weights for graphs have shapes like {expected}, not {shapes}")
 
 
 def add_graphs(graphs: Graphs, weights: GraphWeights, sums: Numbers) -> None:
