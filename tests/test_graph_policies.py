@@ -41,8 +41,10 @@ def with_graphs(policy: Policy, *, rounds: int = 2, sees: bool = True) -> Policy
     chance = np.random.default_rng(1)
     (weights, biases), *others = policy.layers
     graph = GraphWeights(
-        some_numbers(chance, NUM_NODE + 1, WIDTH),
-        some_numbers(chance, rounds, 3 * WIDTH + 1, WIDTH),
+        some_numbers(chance, NUM_NODE, WIDTH),
+        some_numbers(chance, WIDTH),
+        some_numbers(chance, rounds, WIDTH, 3 * WIDTH),
+        some_numbers(chance, rounds, WIDTH),
         some_numbers(chance, READS * WIDTH, len(biases)),
     )
     first = weights if sees else np.zeros_like(weights)
@@ -61,10 +63,10 @@ def by_matrices(policy: Policy, batch: Batch) -> Any:
     graphs = batch.move_graphs().astype(np.float32)
     known, edges = graphs[..., :NUM_NODE], graphs[..., NUM_NODE:]
     own, unseen = np.split(edges, 2, axis=2)
-    values = np.maximum(known @ policy.graph.embed[:-1] + policy.graph.embed[-1], 0)
-    for weights in policy.graph.rounds:
-        told = np.concatenate([values, own @ values, unseen @ values], 2)
-        values = np.maximum(told @ weights[:-1] + weights[-1], 0)
+    values = np.maximum(known @ policy.graph.embed + policy.graph.embed_biases, 0)
+    for weights, biases in zip(policy.graph.rounds, policy.graph.biases, strict=True):
+        kept, by_own, by_unseen = np.split(values @ weights, 3, axis=2)
+        values = np.maximum(kept + own @ by_own + unseen @ by_unseen + biases, 0)
     reads = [0.25 * values.sum(1)]
     for name in ("made", "offered", "closed"):
         reads.append((known[..., names.index(name), None] * values).sum(1))
@@ -130,6 +132,9 @@ CUTS: dict[str, Callable[[GraphWeights], GraphWeights]] = {
     "values": lambda graph: graph._replace(embed=graph.embed[:, 1:]),
     "rounds": lambda graph: graph._replace(rounds=graph.rounds[:, 1:]),
     "width": lambda graph: graph._replace(rounds=graph.rounds[:, :, 1:]),
+    "biases": lambda graph: graph._replace(biases=graph.biases[:, 1:]),
+    "first biases": lambda graph: graph._replace(embed_biases=graph.embed_biases[1:]),
+    "number of rounds": lambda graph: graph._replace(biases=graph.biases[1:]),
     "reads": lambda graph: graph._replace(join=graph.join[1:]),
     "hidden": lambda graph: graph._replace(join=graph.join[:, 1:]),
     "flat": lambda graph: graph._replace(rounds=graph.rounds[0]),
@@ -145,7 +150,7 @@ def test_a_file_whose_graph_does_not_fit_is_refused(wrong: str, tmp_path: Path) 
         read_policy(file)
 
 
-@pytest.mark.parametrize("name", ["graph_embed", "graph_rounds", "graph_join", "moves"])
+@pytest.mark.parametrize("name", [*(f"graph_{name}" for name in GraphWeights._fields), "moves"])
 @pytest.mark.parametrize("array", [None, np.full((2, 2), np.inf, np.float16)])
 def test_a_file_without_a_part_or_with_infinite_numbers_is_refused(
     name: str, array: Any, tmp_path: Path

@@ -221,11 +221,11 @@ def read_policy(file: Path) -> Policy:
 
 def graph_in(arrays: dict[str, Any]) -> GraphWeights:
     """The weights for graphs, which are taken out of the arrays of a file."""
-    sizes = {"embed": 2, "rounds": 3, "join": 2}
-    found = GraphWeights(*(numbers_in(arrays, GRAPH + name, sizes[name]) for name in sizes))
-    for name in sizes:
+    axes = {"embed": 2, "embed_biases": 1, "rounds": 3, "biases": 2, "join": 2}
+    parts = {name: numbers_in(arrays, GRAPH + name, number) for name, number in axes.items()}
+    for name in parts:
         del arrays[GRAPH + name]
-    return found
+    return GraphWeights(**parts)
 
 
 def game_of(file: Path) -> str:
