@@ -197,7 +197,7 @@ def test_agents_play_the_legal_action_with_the_highest_score(agent: Any, tmp_pat
 
 @pytest.mark.parametrize("sees", [True, False])
 def test_a_search_takes_it(sees: bool, tmp_path: Path) -> None:
-    file, batch = kept(tmp_path, some_graph_policy(sees=sees)), begun("block_draw", 6)
-    player = agents.make("search", worlds=8, seed=1, file=file)
-    chosen = player.act(batch, np.arange(6))
-    assert batch.mask[np.arange(6), chosen].all()
+    file, batch = kept(tmp_path, some_graph_policy(sees=sees)), begun("block_draw", 2)
+    player = agents.make("search", worlds=2, seed=1, file=file)
+    chosen = player.act(batch, np.arange(2))
+    assert batch.mask[np.arange(2), chosen].all()
