@@ -16,6 +16,7 @@ import numpy.typing as npt
 from domino_env.agents.networks.layers import Numbers, add_up
 from domino_env.compiling import kernel, small
 from domino_env.engine.move_graphs.graph_fields import NODE_FIELDS, NUM_NODE
+from domino_env.errors import BadOption
 
 COMPILED = ("the agent ppo", 2)
 
@@ -59,12 +60,15 @@ def new_graph_scratch(graphs: int, numbers: int, width: int) -> GraphScratch:
 
 
 def must_fit_graphs(weights: GraphWeights, hidden: int) -> None:
-    """A `ValueError` if the parts do not fit one another, and the first layer."""
+    """Refuses parts that do not fit one another, or the first layer."""
     rounds, width = weights.biases.shape
-    wanted = [(NUM_NODE, width), (width,), (rounds, width, 3 * width), (rounds, width)]
-    shapes = [part.shape for part in weights]
-    if shapes != [*wanted, (READS * width, hidden)]:
-        raise ValueError(f"{shapes} are no weights for graphs before {hidden} values")
+    expected = (
+        *((NUM_NODE, width), (width,), (rounds, width, 3 * width), (rounds, width)),
+        (READS * width, hidden),
+    )
+    shapes = tuple(part.shape for part in weights)
+    if shapes != expected:
+        raise BadOption(f"weights for graphs have shapes like {expected}, not {shapes}")
 
 
 def add_graphs(graphs: Graphs, weights: GraphWeights, sums: Numbers) -> None:
