@@ -87,5 +87,4 @@ def _layer(before: int, after: int, rng: torch.Generator, bias: bool = True) -> 
 def _with_biases(layer: torch.nn.Linear, scales: Numbers) -> Numbers:
     """Weights of what is not scaled yet, and the biases as their last row."""
     weights = layer.weight.detach().numpy().T * scales[:, None]
-    joined: Numbers = np.concatenate([weights, layer.bias.detach().numpy()[None]])
-    return joined
+    return np.ascontiguousarray(np.concatenate([weights, layer.bias.detach().numpy()[None]]))
