@@ -65,8 +65,8 @@ def by_matrices(policy: Policy, batch: Batch) -> Any:
     own, unseen = np.split(edges, 2, axis=2)
     values = np.maximum(known @ policy.graph.embed + policy.graph.embed_biases, 0)
     for weights, biases in zip(policy.graph.rounds, policy.graph.biases, strict=True):
-        kept, by_own, by_unseen = np.split(values @ weights, 3, axis=2)
-        values = np.maximum(kept + own @ by_own + unseen @ by_unseen + biases, 0)
+        keeps, by_own, by_unseen = np.split(values @ weights, 3, axis=2)
+        values = np.maximum(keeps + own @ by_own + unseen @ by_unseen + biases, 0)
     reads = [0.25 * values.sum(1)]
     for name in ("made", "offered", "closed"):
         reads.append((known[..., names.index(name), None] * values).sum(1))

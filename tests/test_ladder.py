@@ -213,6 +213,7 @@ def test_what_others_have_kept_meanwhile_stays(elsewhere: Path) -> None:
 
 def test_writers_at_the_same_time_lose_nothing() -> None:
     rows = [figures_with(first, second, 1.0) for first, second in ALL_PAIRS]
+    rungs()  # found once, by one of them
     with ThreadPoolExecutor(8) as pool:
         for done in [pool.submit(put, DEFAULT_GAME, row) for row in rows]:
             done.result()

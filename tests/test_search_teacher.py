@@ -38,7 +38,7 @@ def decisions(game: str, games: int = 30, steps: int = 6) -> tuple[Batch, Any]:
 
 @pytest.mark.parametrize("game", [*GAMES, "blind"])
 def test_gains_are_those_that_pimc_finds_in_the_same_worlds(game: str) -> None:
-    batch, lanes = decisions(game)
+    batch, lanes = decisions(game, games=90)
     for lane in lanes[:5]:
         found = SearchTeacher(60, seed=7).gains(batch, lanes[lanes == lane])[0]
         weighed = dict(agents.make("pimc", worlds=60, seed=7).weigh(batch, int(lane)))

@@ -23,7 +23,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rich.console import Console
 
 from domino_env.agents.networks.policy import read_policy
@@ -88,8 +87,7 @@ class Plan:
         file = find(f"{FOLDER}{name}", "train")
         self.name, self.deals = name, deals
         self.settings = load(TrainSettings, file)
-        written = yaml.safe_load(file.read_text(encoding="utf-8"))
-        self.mark = sha256(json.dumps(written, sort_keys=True).encode()).hexdigest()[:12]
+        self.mark = _mark_of_config(file)
         self.folder = RUNS / f"{name}-{self.mark}"
 
     @property
@@ -147,6 +145,12 @@ class Plan:
         if self.missing:
             told.append(f"seeds {', '.join(map(str, self.missing))} missing")
         return "; ".join(told)
+
+
+def _mark_of_config(file: Path) -> str:
+    """A hash of what a config says, but for its comments."""
+    lines = [line.partition("#")[0].strip() for line in file.read_text("utf-8").splitlines()]
+    return sha256("\n".join(filter(None, lines)).encode()).hexdigest()[:12]
 
 
 def mark_of_file(file: Path) -> str:

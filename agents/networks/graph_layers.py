@@ -61,12 +61,14 @@ def new_graph_scratch(graphs: int, numbers: int, width: int) -> GraphScratch:
 
 def must_fit_graphs(weights: GraphWeights, hidden: int) -> None:
     """Refuses parts that do not fit one another, or the first layer."""
-    width, rounds = weights.embed.shape[-1], len(weights.rounds)
-    wanted = [(NUM_NODE, width), (width,), (rounds, width, 3 * width), (rounds, width)]
-    wanted.append((READS * width, hidden))
-    shapes = [part.shape for part in weights]
-    if shapes != wanted:
-        raise BadOption(f"weights for graphs have shapes like {wanted}, not {shapes}")
+    rounds, width = weights.biases.shape
+    expected = (
+        *((NUM_NODE, width), (width,), (rounds, width, 3 * width), (rounds, width)),
+        (READS * width, hidden),
+    )
+    shapes = tuple(part.shape for part in weights)
+    if shapes != expected:
+        raise BadOption(f"weights for graphs have shapes like {expected}, not {shapes}")
 
 
 def add_graphs(graphs: Graphs, weights: GraphWeights, sums: Numbers) -> None:

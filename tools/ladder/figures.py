@@ -102,4 +102,4 @@ def change(stem: str, how: Callable[[Kept], None]) -> None:
     with waited_for(RUNS / f"{stem}.lock", f"another process that writes {stem}.json"):
         found = kept(stem)
         how(found)
-        write_whole(FOLDER / f"{stem}.json", found.to_text())
+        write_whole(FOLDER / f"{stem}.json", found.to_text(), synced=False)
