@@ -165,12 +165,12 @@ class _Graph:
     def _read_of_graphs(self, graph: GraphWeights) -> str:
         """What is read of the graphs adds this to the first layer's sums."""
         known, own, unseen = self._parts_of_graphs()
-        values = self._along("embed", known, graph.embed)
-        for number, weights in enumerate(graph.rounds):
+        values = self._layer_of("embed", known, graph.embed, graph.embed_biases)
+        for number, (weights, biases) in enumerate(zip(graph.rounds, graph.biases, strict=True)):
             told = [self._node("MatMul", edges, values) for edges in (own, unseen)]
-            values = self._along(
-                f"round_{number}", self._node("Concat", values, *told, axis=2), weights
-            )
+            heard = self._node("Concat", values, *told, axis=2)
+            stacked = np.concatenate(np.hsplit(weights, 3))
+            values = self._layer_of(f"round_{number}", heard, stacked, biases)
         shares = self._node("Transpose", self._shares(known), perm=[0, 2, 1])
         reads = self._node("Flatten", self._node("MatMul", shares, values), axis=1)
         return self._node("MatMul", reads, self._constant("join", graph.join))
@@ -200,10 +200,12 @@ class _Graph:
         places = self._constant(f"columns_{len(self._nodes)}", np.array(columns))
         return self._node("Gather", known, places, axis=2)
 
-    def _along(self, name: str, values: str, weights: npt.NDArray[Any]) -> str:
-        """A layer whose biases are the last row of its weights, and ReLU."""
-        sums = self._node("MatMul", values, self._constant(f"{name}_weights", weights[:-1]))
-        biased = self._node("Add", sums, self._constant(f"{name}_biases", weights[-1]))
+    def _layer_of(
+        self, name: str, values: str, weights: npt.NDArray[Any], biases: npt.NDArray[Any]
+    ) -> str:
+        """A layer of the graph's part, and ReLU."""
+        sums = self._node("MatMul", values, self._constant(f"{name}_weights", weights))
+        biased = self._node("Add", sums, self._constant(f"{name}_biases", biases))
         return self._node("Relu", biased)
 
     def _layer(self, number: int, values: str) -> str:
