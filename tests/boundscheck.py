@@ -106,6 +106,8 @@ def look(batch: Any, number: int) -> None:
         batch.observe(lane, seat)
     if batch.move_fields:
         batch.move_features()
+        batch.histories()
+        batch.histories([lane], [number % batch.num_players])
     twin = batch.clone()
     twin.restore(lane, batch.save(lane))
     twin.restart([lane])

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches.checks import BatchChecks
-from domino_env.batches.options import short
+from domino_env.batches.options import room_in
 from domino_env.compiling import machine_code
 from domino_env.engine.move_features.describe import describe_lanes
 from domino_env.engine.move_features.known import new_known
 from domino_env.engine.move_features.move_fields import MoveField
-from domino_env.engine.state import records
+from domino_env.engine.state import FLOATS, records
 from domino_env.errors import BadOption
 
 
@@ -45,31 +45,12 @@ class BatchMoveFeatures(BatchChecks):
         some = None if lanes is None else self.some_lanes(lanes)
         with self._held:
             numbers = self._num_legal if some is None else self._num_legal[some]
-            table = self._table_of(int(numbers.sum()), out)
+            table = room_in(out, int(numbers.sum()), len(self.move_fields), FLOATS)
             if some is not None:
                 part = self._to_describe(some, table, 0, 0, len(some))
                 self._describer(part)(*part)
             else:
                 self._describe_all(table)
-        return table
-
-    def _table_of(self, rows: int, out: Any) -> npt.NDArray[np.float32]:
-        columns = len(self.move_fields)
-        if out is None:
-            return np.empty((rows, columns), np.float32)
-        fits = (
-            out.__class__ is np.ndarray
-            and out.dtype == np.float32
-            and out.shape[1:] == (columns,)
-            and len(out) >= rows
-            and out.flags.carray
-        )
-        if not fits:
-            raise BadOption(
-                f"out is a contiguous float32 array of {columns} columns with room for {rows} "
-                f"rows, that may be written into; not {short(out)}"
-            )
-        table: npt.NDArray[np.float32] = out[:rows]
         return table
 
     def _describe_all(self, table: npt.NDArray[np.float32]) -> None:
