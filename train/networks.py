@@ -2,7 +2,8 @@
 
 `MlpNetwork` gives a logit to each action of the action space, from the observation.
 `ScorerNetwork` scores each legal action by one shared network, from the observation and the
-features of the move (`Batch.move_features`). Both take ragged minibatches: see `decisions`.
+features of the move (`Batch.move_features`), and if it has an encoder from what has happened before
+(`encoders`). Both take ragged minibatches: see `decisions`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from domino_env.agents.networks.history_encoder import HistoryEncoder
 from domino_env.agents.networks.policy import Layer
+from domino_env.batches import Histories
 from domino_env.train.decisions import Decisions
+from domino_env.train.encoders import EncoderSettings, new_encoder
 
 
 class Weights(NamedTuple):
@@ -26,6 +30,8 @@ class Weights(NamedTuple):
     layers: list[Layer]
     moves: npt.NDArray[np.float32] | None
     """Of a scorer: what the features of a move add to the first layer's sums."""
+    history: HistoryEncoder | None = None
+    """Of a scorer that reads histories: what encodes them."""
 
 
 class Inputs(NamedTuple):
@@ -37,6 +43,8 @@ class Inputs(NamedTuple):
     legal: torch.Tensor
     moves: torch.Tensor
     prior: torch.Tensor
+    histories: Histories | None
+    """As they are: an encoder makes tensors of them."""
 
 
 def as_inputs(decisions: Decisions) -> Inputs:
@@ -48,6 +56,7 @@ def as_inputs(decisions: Decisions) -> Inputs:
         torch.as_tensor(decisions.legal),
         torch.as_tensor(decisions.moves),
         torch.as_tensor(decisions.prior),
+        decisions.histories,
     )
 
 
@@ -101,7 +110,8 @@ class MlpNetwork(ActorCritic):
 class ScorerNetwork(ActorCritic):
     """A score for each legal action. The observation and the features of a move have a part each in
     the first layer, so that the observation goes through its part once for all moves. That part
-    begins at zero: what the features say is learned first, and it is most of it."""
+    begins at zero: what the features say is learned first, and it is most of it. So does the part
+    of the history, if there is an encoder."""
 
     def __init__(
         self,
@@ -109,6 +119,7 @@ class ScorerNetwork(ActorCritic):
         move_features: int,
         critic_sizes: Sequence[int],
         rng: torch.Generator,
+        encoder: EncoderSettings | None = None,
     ) -> None:
         super().__init__()
         whole = layers_of_sizes([move_features, *sizes[1:], 1], 0.01, rng)
@@ -120,17 +131,24 @@ class ScorerNetwork(ActorCritic):
             self.moves.weight.copy_(_linear(whole)[0].weight)
         self.onwards = torch.nn.Sequential(*list(whole)[1:])
         self.critic = layers_of_sizes(critic_sizes, 1.0, rng)
+        # Drawn after the rest, which begins as it would without.
+        self.encoder = None if encoder is None else new_encoder(encoder, sizes[0], sizes[1], rng)
 
     def logits(self, inputs: Inputs) -> torch.Tensor:
         """The logit of each row."""
-        seen = self.seen(inputs.observations).index_select(0, inputs.owners)
-        scores: torch.Tensor = self.onwards(seen + self.moves(inputs.moves))
+        seen = self.seen(inputs.observations)
+        if self.encoder is not None:
+            assert inputs.histories is not None
+            seen = seen + self.encoder(inputs.histories, inputs.observations)
+        sums = seen.index_select(0, inputs.owners) + self.moves(inputs.moves)
+        scores: torch.Tensor = self.onwards(sums)
         return scores[:, 0]
 
     def weights(self) -> Weights:
         """The policy's weights."""
         layers = [_plain(layer) for layer in (self.seen, *_linear(self.onwards))]
-        return Weights(layers, self.moves.weight.detach().numpy().T.copy())
+        history = None if self.encoder is None else self.encoder.weights()
+        return Weights(layers, self.moves.weight.detach().numpy().T.copy(), history)
 
 
 def layers_of_sizes(

@@ -18,6 +18,7 @@ from domino_env.ruleset import MAX_SEATS
 PHASES = ("imitate", "distill", "ppo")
 CALLS = ("automatic", "explicit")
 NETWORKS = ("mlp", "scorer")
+HISTORIES = ("none", "recurrent", "attention")
 CRITICS = ("observation", "all_hands")
 DISTILL_LOSSES = ("expected_gain", "regression")
 Pair = tuple[float, float]
@@ -105,6 +106,15 @@ class TrainSettings:
         choices=NETWORKS,
     )
     hidden_sizes: tuple[int, ...] = setting((256, 256), "of the policy network", low=1, high=8192)
+    history: str = setting(
+        "none",
+        "of a scorer, what it reads besides: none; recurrent: the events of the round, by a GRU; "
+        "attention: the events that matter to the observation",
+        choices=HISTORIES,
+    )
+    history_size: int = setting(
+        32, "of the GRU's state, or of an event and of each query", low=1, high=1024
+    )
     critic: str = setting(
         "observation",
         "what the critic sees in training: the observation, or all_hands; the policy never does",
@@ -151,6 +161,11 @@ class TrainSettings:
         if not self.hidden_sizes:
             raise BadSetting(
                 "hidden_sizes", "hidden_sizes must name one layer or more, like [256, 256]"
+            )
+        if self.history != "none" and self.network != "scorer":
+            raise BadSetting(
+                "history",
+                f"history: {self.history} is for network: scorer, not for network: {self.network}",
             )
         if self.iterations == 0:
             raise BadOption("there is nothing to do: all phases have 0 iterations")

@@ -2,7 +2,8 @@
 
 There are two kinds of network. One gives a logit to each action of the action space, from the
 observation. The other scores one legal action at a time, from the observation and what the action
-would leave on the table (`Batch.move_features`): one small network for all actions.
+would leave on the table (`Batch.move_features`): one small network for all actions; it may read the
+history of the round, too (`history_encoder`).
 
 A policy file is a NumPy archive of plain arrays and a piece of JSON that says what it was trained
 for. Reading one runs no code, and playing one needs no trainer.
@@ -22,16 +23,26 @@ import numpy as np
 from domino_env.agents import Lanes
 from domino_env.agents.networks.archive import DAMAGED, read_arrays, read_at_most
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior
+from domino_env.agents.networks.history_encoder import (
+    HistoryEncoder,
+    add_encoded,
+    arrays_in_file,
+    as_told,
+    encoder_in,
+    vocabulary_of,
+)
 from domino_env.agents.networks.layer_arrays import Layer as Layer
 from domino_env.agents.networks.layer_arrays import arrays_of, halved, layers_in, numbers_in
 from domino_env.agents.networks.layers import Numbers, add_up, through_layer
-from domino_env.batches import Batch
+from domino_env.batches import Batch, Histories
 from domino_env.errors import BadOption
 from domino_env.games import has_mark
 
 ABOUT_KINDS = {"game": str, "changes": dict, "mark": str, "players": int, "notes": dict}
 ABOUT = "about"  # the entry of the archive that says what the policy is for
 KIND, KIND_OF_SCORER = "domino policy 1", "domino policy 2"
+KIND_WITH_HISTORY = "domino policy 3"  # a scorer that reads histories
+HISTORY = "history"  # what is said of its encoder
 MOVES = "moves"  # the entry of a scorer's weights for the features of a move
 MOST_BYTES = 1 << 27  # of a policy file, packed or not: 64 million numbers
 LEAST_BYTES, MOST_TIMES = 1 << 24, 16  # it may unpack to so many, and to so many times its size
@@ -52,6 +63,7 @@ class Policy:
         prior: logits that are added to those of the network, if any.
         move_weights: float32[K, H], of a scorer: what the features of a move add to the first
             layer's sums.
+        history: of a scorer that reads histories: what encodes them.
     """
 
     game: str
@@ -62,6 +74,7 @@ class Policy:
     notes: Mapping[str, Any] = field(default_factory=dict)
     prior: HeuristicPrior | None = None
     move_weights: Numbers | None = None
+    history: HistoryEncoder | None = None
 
     def logits(self, batch: Batch, lanes: Lanes) -> Numbers:
         """float32[R]: a logit for each legal action in some lanes, from what the seat to move sees:
@@ -72,7 +85,9 @@ class Policy:
         if self.move_weights is None:
             logits = self.network_logits(observations)[rows, legal]
         else:
-            logits = self.scorer_logits(observations, batch.move_features(lanes), counts)
+            moves = batch.move_features(lanes)
+            histories = None if self.history is None else batch.histories(lanes)
+            logits = self.scorer_logits(observations, moves, counts, histories)
         if self.prior is not None:
             logits += self.prior.logits(batch, lanes)[rows, legal]
         return logits
@@ -81,12 +96,23 @@ class Policy:
         """Logits of the network alone for all actions, for rows of observations."""
         return self._onwards(through_layer(observations, *self.layers[0]))
 
-    def scorer_logits(self, observations: Numbers, moves: Numbers, counts: Lanes) -> Numbers:
-        """Logits of a scorer, for so many moves of each observation: the observation goes through
-        its part of the first layer only once."""
+    def scorer_logits(
+        self,
+        observations: Numbers,
+        moves: Numbers,
+        counts: Lanes,
+        histories: Histories | None = None,
+    ) -> Numbers:
+        """Logits of a scorer, for so many moves of each observation: the observation, and what has
+        happened before it, go through their parts of the first layer only once."""
         if self.move_weights is None or moves.shape[1:] != self.move_weights.shape[:1]:
             raise BadOption(f"this policy scores no moves of {moves.shape[-1]} numbers")
-        sums = np.repeat(through_layer(observations, *self.layers[0]), counts, axis=0)
+        if (self.history is None) != (histories is None):
+            raise BadOption("histories are for policies that read them, and needed by those alone")
+        seen = through_layer(observations, *self.layers[0])
+        if self.history is not None and histories is not None:
+            add_encoded(self.history, histories, observations, seen)
+        sums = np.repeat(seen, counts, axis=0)
         add_up(moves, self.move_weights, sums)
         return self._onwards(sums)[:, 0]
 
@@ -118,15 +144,27 @@ class Policy:
                 f"this policy was trained for {self.game} with other house rules: it scores moves "
                 f"of {columns} numbers, but here they have {len(batch.move_fields)}"
             )
+        if self.history is not None and self.history.vocabulary != vocabulary_of(batch):
+            raise BadOption(
+                f"this policy was trained for {self.game} with other house rules: it reads "
+                f"histories of {self.history.vocabulary}, but here they are of "
+                f"{vocabulary_of(batch)}"
+            )
 
     def knows(self, batch: Batch) -> bool:
         """Was it trained for exactly these rules and seats?"""
         return self.num_players == batch.num_players and has_mark(batch.rules, self.mark)
 
+    @property
+    def _kind(self) -> str:
+        if self.history is not None:
+            return KIND_WITH_HISTORY
+        return KIND if self.move_weights is None else KIND_OF_SCORER
+
     def to_bytes(self) -> bytes:
         """As the content of a file; numbers of half the size are as good to play by."""
         about: dict[str, Any] = {
-            "kind": KIND if self.move_weights is None else KIND_OF_SCORER,
+            "kind": self._kind,
             "game": self.game,
             "changes": dict(self.changes),
             "mark": self.mark,
@@ -135,10 +173,14 @@ class Policy:
         }
         if self.prior is not None:
             about["leans"] = self.prior.to_plain()
+        if self.history is not None:
+            about[HISTORY] = as_told(self.history)
         arrays: dict[str, Any] = {ABOUT: np.frombuffer(json.dumps(about).encode(), np.uint8)}
         arrays |= arrays_of(self.layers)
         if self.move_weights is not None:
             arrays[MOVES] = halved(self.move_weights)
+        if self.history is not None:
+            arrays |= arrays_in_file(self.history)
         file = io.BytesIO()
         np.savez_compressed(file, **arrays)
         return file.getvalue()
@@ -165,13 +207,14 @@ def read_policy(file: Path) -> Policy:
         # Trained numbers can hardly be packed; what unpacks to many times its size is none of ours.
         arrays = read_arrays(content, min(MOST_BYTES, LEAST_BYTES + MOST_TIMES * len(content)))
         about = json.loads(bytes(arrays.pop(ABOUT)))
-        if about["kind"] not in (KIND, KIND_OF_SCORER):
+        if about["kind"] not in (KIND, KIND_OF_SCORER, KIND_WITH_HISTORY):
             raise ValueError(about["kind"])
         for name, kind in ABOUT_KINDS.items():
             if type(about[name]) is not kind:
                 raise ValueError(name)
-        of_moves = about["kind"] == KIND_OF_SCORER
-        moves = numbers_in(arrays, MOVES, 2) if of_moves else None
+        moves = numbers_in(arrays, MOVES, 2) if about["kind"] != KIND else None
+        reads = about["kind"] == KIND_WITH_HISTORY
+        history = encoder_in(about[HISTORY], arrays) if reads else None
         prior = about.get("leans")
         policy = Policy(
             about["game"],
@@ -182,8 +225,10 @@ def read_policy(file: Path) -> Policy:
             about["notes"],
             prior and HeuristicPrior.from_plain(prior),
             moves,
+            history,
         )
         _must_fit_moves(policy.layers, moves)
+        _must_join(policy.layers, history)
     except (BadOption, *DAMAGED) as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
@@ -199,3 +244,12 @@ def _must_fit_moves(layers: Sequence[Layer], moves: Numbers | None) -> None:
     """Do the features of a move go into the first layer, and is one logit what comes out?"""
     if moves is not None and (moves.shape[1], 1) != (len(layers[0][1]), len(layers[-1][1])):
         raise ValueError(f"{moves.shape} are no moves for these layers")
+
+
+def _must_join(layers: Sequence[Layer], history: HistoryEncoder | None) -> None:
+    """Do encoded histories go into the first layer, and are they asked by its observations?"""
+    if history is None:
+        return
+    arrays, (features, width) = history.arrays(), layers[0][0].shape
+    if history.joined.shape[1] != width or len(arrays.get("queries", layers[0][0])) != features:
+        raise ValueError(f"{history.joined.shape} are no histories for {features} and {width}")

@@ -33,6 +33,7 @@ from domino_env.engine.state import (
     RuleTable,
     RuleTables,
 )
+from domino_env.errors import BadOption
 
 if TYPE_CHECKING:
     from domino_env.engine.record_types import Known, Records
@@ -84,6 +85,11 @@ def linear_model(weights: Weights, scale: float) -> Model:
 
 def network_model(policy: Policy) -> Model:
     """A trained policy, with its prior."""
+    if policy.history is not None:
+        raise BadOption(
+            "search knows no policy that reads histories: play this one by net, or train one with "
+            "history: none"
+        )
     row, scale = np.zeros(0), np.zeros(2)
     if policy.prior is not None:
         row = as_row(dict(policy.prior.weights))

@@ -56,7 +56,7 @@ def recall_lanes(
 ) -> None:
     """Writes what a seat of each of some lanes has witnessed, from a row on; nothing for no seat,
     which is -1."""
-    row = U(first)
+    row: Index = U(first)
     for place in range(U(start), U(stop)):
         lane: Any = U(lanes[place])
         if seats[place] >= 0:
