@@ -137,7 +137,7 @@ INSIDE: dict[str, list[list[str]]] = {
         [""],
     ],
     "adapters": [
-        ["action_space", "common", "history", "opponents"],
+        ["action_space", "common", "history", "onnx_nodes", "opponents"],
         ["learner_seat"],
         ["aec", "single"],
         ["registration"],

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[np.float32]
 
 NOT_CLIPPED = -np.inf
+READS_HISTORIES = (
+    "search knows no policy that reads histories: play this one by net, or train one with "
+    "history: none"
+)
 _ZERO = np.float32(0)
 
 
@@ -86,10 +90,7 @@ def linear_model(weights: Weights, scale: float) -> Model:
 def network_model(policy: Policy) -> Model:
     """A trained policy, with its prior."""
     if policy.history is not None:
-        raise BadOption(
-            "search knows no policy that reads histories: play this one by net, or train one with "
-            "history: none"
-        )
+        raise BadOption(READS_HISTORIES)
     row, scale = np.zeros(0), np.zeros(2)
     if policy.prior is not None:
         row = as_row(dict(policy.prior.weights))

@@ -3,8 +3,10 @@
 The model of a policy that gives a logit to each action takes `observation`, float32[N, F], and
 gives `logits`, float32[N, A]. That of a scorer takes besides the features of the legal moves of all
 decisions, `moves`, float32[R, K], and `owners`, int64[R], which decision each row is of; its
-`logits` are float32[R]. Where a policy has a prior, its logits are another input, `prior`, of the
-shape of `logits`: they come from the engine (`HeuristicPrior.logits`), and not from a network.
+`logits` are float32[R]. One that reads histories takes `history` besides, int64[N, T, 5]: the rows
+of `Batch.histories` of each decision, and zeros after them. Where a policy has a prior, its logits
+are another input, `prior`, of the shape of `logits`: they come from the engine
+(`HeuristicPrior.logits`), and not from a network.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.adapters.onnx_nodes import Nodes, add_history
 from domino_env.agents import Lanes
 from domino_env.agents.net import Net
 from domino_env.agents.networks.policy import Policy, legal_actions
-from domino_env.batches import Batch
+from domino_env.batches import Batch, Histories
+from domino_env.engine.recall import COLUMNS
 from domino_env.errors import DominoError
 from domino_env.extras import must_have
 
@@ -52,10 +56,21 @@ def inputs_of(policy: Policy, batch: Batch, lanes: Lanes) -> dict[str, npt.NDArr
     owners = np.repeat(np.arange(len(lanes)), counts)
     if policy.move_weights is not None:
         inputs |= {"moves": batch.move_features(lanes), "owners": owners}
+    if policy.history is not None:
+        inputs["history"] = padded(batch.histories(lanes))
     if policy.prior is not None:
         prior = policy.prior.logits(batch, lanes)
         inputs["prior"] = prior if policy.move_weights is None else prior[owners, legal]
     return inputs
+
+
+def padded(histories: Histories) -> npt.NDArray[np.int64]:
+    """int64[N, T, 5]: histories side by side, with zeros after each, to the longest's length."""
+    events, lengths = histories
+    there = np.arange(max(1, lengths.max(initial=0))) < lengths[:, None]
+    found = np.zeros((*there.shape, events.shape[1]), np.int64)
+    found[there] = events
+    return found
 
 
 def logits_of_legal(
@@ -101,13 +116,12 @@ def _about(policy: Policy) -> dict[str, str]:
     }
 
 
-class _Graph:
+class _Graph(Nodes):
     """The nodes of a policy, one after the other."""
 
     def __init__(self, policy: Policy) -> None:
+        super().__init__()
         self._policy = policy
-        self._nodes: list[Any] = []
-        self._constants: list[Any] = []
 
     def made(self) -> Any:
         """The whole graph."""
@@ -119,15 +133,17 @@ class _Graph:
         if policy.move_weights is not None:
             inputs.append(("moves", TensorProto.FLOAT, ["rows", len(policy.move_weights)]))
             inputs.append(("owners", TensorProto.INT64, ["rows"]))
+        if policy.history is not None:
+            inputs.append(("history", TensorProto.INT64, ["decisions", "events", len(COLUMNS)]))
         if policy.prior is not None:
             inputs.append(("prior", TensorProto.FLOAT, rows))
         self._add_all()
         return helper.make_graph(
-            self._nodes,
+            self.nodes,
             policy.game,
             [helper.make_tensor_value_info(*each) for each in inputs],
             [helper.make_tensor_value_info(LOGITS, TensorProto.FLOAT, rows)],
-            self._constants,
+            self.constants,
         )
 
     def _shape_of_logits(self) -> list[Any]:
@@ -138,36 +154,25 @@ class _Graph:
     def _add_all(self) -> None:
         policy = self._policy
         values = self._layer(0, "observation")
+        if policy.history is not None:
+            values = self.node("Add", values, add_history(self, policy.history))
         if policy.move_weights is not None:
-            values = self._node("Gather", values, "owners", axis=0)
-            weights = self._constant("weights_of_moves", policy.move_weights)
-            values = self._node("Add", values, self._node("MatMul", "moves", weights))
+            values = self.node("Gather", values, "owners", axis=0)
+            weights = self.constant("weights_of_moves", policy.move_weights)
+            values = self.node("Add", values, self.node("MatMul", "moves", weights))
         for number in range(1, len(policy.layers)):
-            values = self._layer(number, self._node("Relu", values))
+            values = self._layer(number, self.node("Relu", values))
         if policy.move_weights is not None:
-            values = self._node("Squeeze", values, self._constant("last", np.array([1])))
+            values = self.node("Squeeze", values, self.constant("last", np.array([1])))
         if policy.prior is not None:
-            values = self._node("Add", values, "prior")
-        self._node("Identity", values, output=LOGITS)
+            values = self.node("Add", values, "prior")
+        self.node("Identity", values, output=LOGITS)
 
     def _layer(self, number: int, values: str) -> str:
         weights, biases = self._policy.layers[number]
-        return self._node(
+        return self.node(
             "Gemm",
             values,
-            self._constant(f"weights_{number}", weights),
-            self._constant(f"biases_{number}", biases),
+            self.constant(f"weights_{number}", weights),
+            self.constant(f"biases_{number}", biases),
         )
-
-    def _constant(self, name: str, numbers: npt.NDArray[Any]) -> str:
-        from onnx import numpy_helper
-
-        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(numbers), name))
-        return name
-
-    def _node(self, kind: str, *inputs: str, output: str = "", **options: Any) -> str:
-        from onnx import helper
-
-        name = output or f"{kind.lower()}_{len(self._nodes)}"
-        self._nodes.append(helper.make_node(kind, inputs, [name], **options))
-        return name

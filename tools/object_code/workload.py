@@ -76,8 +76,10 @@ def _solve() -> None:
 def _train() -> None:
     from domino_env.cli.main import main
 
-    with tempfile.TemporaryDirectory() as folder:
-        out = str(Path(folder) / "run")
-        settings = ["game=all_fives", "rounds_per_iteration=64"]
-        settings += [f"{phase}.iterations=1" for phase in ("imitate", "distill", "ppo")]
-        main(["train", "--out", out, *(word for each in settings for word in ("--set", each))])
+    settings = ["game=all_fives", "rounds_per_iteration=64"]
+    settings += [f"{phase}.iterations=1" for phase in ("imitate", "distill", "ppo")]
+    for kind in ([], ["history=recurrent"], ["history=attention"]):
+        own = [*kind, "network=scorer"] if kind else []
+        words = [word for each in (*settings, *own) for word in ("--set", each)]
+        with tempfile.TemporaryDirectory() as folder:
+            main(["train", "--out", str(Path(folder) / "run"), *words])
