@@ -178,11 +178,11 @@ def test_histories_that_are_none_are_refused() -> None:
         Histories(np.full_like(events, 255), lengths),
     ):
         with pytest.raises(BadOption, match="histor"):
-            policy.scorer_logits(seen, moves, counts, wrong)
+            policy.scorer_logits(seen, moves, counts, histories=wrong)
     with pytest.raises(BadOption, match="histories are for policies that read them"):
         policy.scorer_logits(seen, moves, counts)
     with pytest.raises(BadOption, match="histories are for policies that read them"):
-        some_scorer().scorer_logits(seen, moves, counts, batch.histories())
+        some_scorer().scorer_logits(seen, moves, counts, histories=batch.histories())
 
 
 # Files --------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def test_it_comes_back_from_its_file(kind: str, tmp_path: Path) -> None:
     found, lanes = read_policy(kept(tmp_path, policy)), np.arange(20)
     assert found.logits(batch, lanes) == pytest.approx(policy.logits(batch, lanes), abs=0.05)
     assert found.to_bytes() == policy.to_bytes()
-    assert b"domino policy 3" in read_about(policy)
+    assert b"domino policy 4" in read_about(policy)
     for agent in (Net, Ppo):
         chosen = agent(file=tmp_path / "scorer.npz").act(batch, lanes)
         assert batch.mask[lanes, chosen].all()

@@ -71,7 +71,7 @@ def test_a_network_gives_the_logits_that_its_policy_gives(game: str, kind: Any) 
     for file in files_of(kind.folders).get(game, ()):
         policy = read_policy(file)
         batch = begun(domino_env.rules(game, **policy.changes), policy.num_players)
-        model = network_model(policy)
+        model = network_model(policy, batch)
         for lane in range(batch.num_games):
             wanted = policy.logits(batch, np.array([lane]))
             assert logits_in(batch, lane, model) == pytest.approx(wanted, abs=1e-3, rel=1e-4)
@@ -118,7 +118,7 @@ def test_rounds_that_it_plays_out_end_as_by_the_weights() -> None:
             seat, action = int(batch.seat[lane]), int(batch.legal[lane, 0])
             wanted = gain_of(*where, seat, action, weights, theirs)
             found = gain_by_models(
-                *where, batch._logs[lane], seat, action, Players(model, model), 0, ours
+                *where, batch._logs[lane], seat, action, Players(model, model), 0, 0, ours
             )
             assert found == wanted
 

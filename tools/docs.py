@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tools import tables_from_code as code
 from tools import tables_from_figures as figures
+from tools import tables_of_ladder as ladder
 from tools import tables_of_references as references
 from tools import tables_of_research as research
 from tools.architecture import ROOT
@@ -45,8 +46,12 @@ MADE: dict[str, Callable[[], str]] = {
     "curved": code.curved,
     "kinds": code.kinds,
     "questions": code.questions,
-    "ladder": figures.ladder,
-    "ratings": figures.ratings,
+    "ladder": ladder.margins,
+    "ladder_summary": ladder.summary,
+    "face_up": ladder.face_up,
+    "face_up_too_large": ladder.too_large,
+    "ratings": ladder.ratings,
+    "policy_seeds": ladder.policy_seeds,
     "mini_games": research.mini_games,
     "solver_speed": research.solver_speed,
     "solver_speed_measured": research.solver_speed_measured,

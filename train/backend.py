@@ -18,8 +18,9 @@ from domino_env.games import Game
 from domino_env.train.encoders import EncoderSettings
 from domino_env.train.networks import Weights
 from domino_env.train.oracle_teacher import oracle_gains
+from domino_env.train.search_teacher import SearchTeacher
 from domino_env.train.self_play import Opponent, SelfPlay, Teacher
-from domino_env.train.settings import TrainSettings
+from domino_env.train.settings import SCORERS, TrainSettings
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ class RunContext:
             self.reward_scale,
             self.settings.gae_lambda,
             self.prior,
-            with_moves=self.settings.network == "scorer",
+            with_moves=self.settings.network in SCORERS,
+            with_graphs=self.settings.network == "graph",
             all_hands=self.settings.critic == "all_hands",
             calls=self.settings.calls,
             with_histories=self.settings.history != "none",
@@ -103,12 +105,16 @@ class RunContext:
         kind, size = self.settings.history, self.settings.history_size
         return None if kind == "none" else EncoderSettings(kind, size, vocabulary_of(batch))
 
-    def teacher(self, phase: str) -> Teacher | None:
-        """The teacher whose targets the learner is trained on; PPO has none."""
+    def teacher(self, phase: str, first_deal: int) -> Teacher | None:
+        """The teacher whose targets the learner is trained on in a rollout that begins with some
+        deal; PPO has none. What it says depends on no earlier rollout."""
         if phase == "imitate":
             return Heuristic().act
         if phase == "distill":
-            return lambda batch, lanes: oracle_gains(batch, lanes) / np.float32(self.reward_scale)
+            gains, worlds = oracle_gains, self.settings.distill_worlds
+            if worlds:
+                gains = SearchTeacher(worlds, first_deal).gains
+            return lambda batch, lanes: gains(batch, lanes) / np.float32(self.reward_scale)
         return None
 
     def log_objective(self, logger: Logger, phase: str, objective: float) -> None:

@@ -16,6 +16,7 @@ from domino_env.batches import Histories
 
 Whole = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float32]
+Graphs = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Decisions:
     """[R, K]: their features; K is 0 for networks that take none."""
     prior: Numbers
     """[R]: logits that are added to those of the network."""
+    graphs: Graphs
+    """[R, V, D]: the graphs of the actions; D is 0 for networks that take none."""
     histories: Histories | None = None
     """What each seat that decides has witnessed, for networks that read it."""
 
@@ -66,6 +69,7 @@ class Decisions:
             self.legal[rows],
             self.moves[rows],
             self.prior[rows],
+            self.graphs[rows],
             self._histories_of(some),
         )
 
@@ -93,7 +97,7 @@ def places_of(counts: Whole, some: Whole) -> Whole:
 
 def joined(several: list[Decisions]) -> Decisions:
     """Several lots of decisions as one."""
-    names = ("observations", "seen_by_critic", "counts", "legal", "moves", "prior")
+    names = ("observations", "seen_by_critic", "counts", "legal", "moves", "prior", "graphs")
     columns = {name: np.concatenate([getattr(each, name) for each in several]) for name in names}
     histories = _joined_histories([each.histories for each in several])
     return Decisions(**columns, histories=histories)

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from domino_env.agents.networks.graph_layers import GraphWeights
 from domino_env.agents.networks.history_encoder import HistoryEncoder
 from domino_env.agents.networks.policy import Layer
 from domino_env.batches import Histories
@@ -30,6 +31,8 @@ class Weights(NamedTuple):
     layers: list[Layer]
     moves: npt.NDArray[np.float32] | None
     """Of a scorer: what the features of a move add to the first layer's sums."""
+    graph: GraphWeights | None = None
+    """Of a network on graphs of moves: what these add."""
     history: HistoryEncoder | None = None
     """Of a scorer that reads histories: what encodes them."""
 
@@ -43,6 +46,7 @@ class Inputs(NamedTuple):
     legal: torch.Tensor
     moves: torch.Tensor
     prior: torch.Tensor
+    graphs: torch.Tensor
     histories: Histories | None
     """As they are: an encoder makes tensors of them."""
 
@@ -56,6 +60,7 @@ def as_inputs(decisions: Decisions) -> Inputs:
         torch.as_tensor(decisions.legal),
         torch.as_tensor(decisions.moves),
         torch.as_tensor(decisions.prior),
+        torch.as_tensor(decisions.graphs),
         decisions.histories,
     )
 
@@ -111,7 +116,8 @@ class ScorerNetwork(ActorCritic):
     """A score for each legal action. The observation and the features of a move have a part each in
     the first layer, so that the observation goes through its part once for all moves. That part
     begins at zero: what the features say is learned first, and it is most of it. So does the part
-    of the history, if there is an encoder."""
+    of the history, if there is an encoder. A network that does not see the observation stays at the
+    features: it is cheap enough to play rounds out with."""
 
     def __init__(
         self,
@@ -119,12 +125,15 @@ class ScorerNetwork(ActorCritic):
         move_features: int,
         critic_sizes: Sequence[int],
         rng: torch.Generator,
+        *,
+        sees: bool = True,
         encoder: EncoderSettings | None = None,
     ) -> None:
         super().__init__()
+        self._sees = sees
         whole = layers_of_sizes([move_features, *sizes[1:], 1], 0.01, rng)
-        self.seen = _empty_layer(sizes[0], sizes[1])
-        self.moves = _empty_layer(move_features, sizes[1], bias=False)
+        self.seen = empty_layer(sizes[0], sizes[1])
+        self.moves = empty_layer(move_features, sizes[1], bias=False)
         torch.nn.init.zeros_(self.seen.weight)
         torch.nn.init.zeros_(self.seen.bias)
         with torch.no_grad():
@@ -136,19 +145,30 @@ class ScorerNetwork(ActorCritic):
 
     def logits(self, inputs: Inputs) -> torch.Tensor:
         """The logit of each row."""
-        seen = self.seen(inputs.observations)
+        scores: torch.Tensor = self.onwards(self.first_sums(inputs))
+        return scores[:, 0]
+
+    def first_sums(self, inputs: Inputs) -> torch.Tensor:
+        """What the first layer adds up, for each row."""
+        seen: torch.Tensor = self.seen.bias
+        if self._sees:
+            seen = self._of_decisions(inputs).index_select(0, inputs.owners)
+        sums: torch.Tensor = seen + self.moves(inputs.moves)
+        return sums
+
+    def _of_decisions(self, inputs: Inputs) -> torch.Tensor:
+        """What the observation of each decision adds, and what has happened before it."""
+        seen: torch.Tensor = self.seen(inputs.observations)
         if self.encoder is not None:
             assert inputs.histories is not None
             seen = seen + self.encoder(inputs.histories, inputs.observations)
-        sums = seen.index_select(0, inputs.owners) + self.moves(inputs.moves)
-        scores: torch.Tensor = self.onwards(sums)
-        return scores[:, 0]
+        return seen
 
     def weights(self) -> Weights:
         """The policy's weights."""
         layers = [_plain(layer) for layer in (self.seen, *_linear(self.onwards))]
         history = None if self.encoder is None else self.encoder.weights()
-        return Weights(layers, self.moves.weight.detach().numpy().T.copy(), history)
+        return Weights(layers, self.moves.weight.detach().numpy().T.copy(), history=history)
 
 
 def layers_of_sizes(
@@ -158,7 +178,7 @@ def layers_of_sizes(
     The same generator gives the same weights, and no other is touched."""
     parts: list[torch.nn.Module] = []
     for number, (before, after) in enumerate(pairwise(sizes)):
-        layer = _empty_layer(before, after)
+        layer = empty_layer(before, after)
         gain = last_gain if number == len(sizes) - 2 else sqrt(2)
         torch.nn.init.orthogonal_(layer.weight, gain, rng)
         torch.nn.init.zeros_(layer.bias)
@@ -166,7 +186,7 @@ def layers_of_sizes(
     return torch.nn.Sequential(*parts[:-1])
 
 
-def _empty_layer(before: int, after: int, bias: bool = True) -> torch.nn.Linear:
+def empty_layer(before: int, after: int, bias: bool = True) -> torch.nn.Linear:
     """A layer without values yet: to draw some, PyTorch would use the generator of the process."""
     layer: torch.nn.Linear = torch.nn.utils.skip_init(  # type: ignore[no-untyped-call]
         torch.nn.Linear, before, after, bias=bias

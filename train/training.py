@@ -27,6 +27,7 @@ import torch
 
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic, weights_of
+from domino_env.agents.networks.graph_layers import GraphWeights
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior, heuristic_prior
 from domino_env.agents.networks.policy import Policy
 from domino_env.batches import Batch
@@ -206,6 +207,7 @@ class Training:
             notes,
             self._context.prior,
             weights.moves,
+            weights.graph,
             weights.history,
         )
 
@@ -251,10 +253,10 @@ class Training:
 
 
 def _as_tensors(policy: Policy) -> list[list[torch.Tensor]]:
-    """The weights of a policy: those of each layer, those of a scorer for moves, and last those for
-    histories, if it reads them."""
+    """The weights of a policy: those of each layer, then those of a scorer for moves, and last
+    those for graphs; and those for histories, if it reads them."""
     moves = [] if policy.move_weights is None else [policy.move_weights]
-    parts: list[Sequence[Any]] = [*policy.layers, moves]
+    parts: list[Sequence[Any]] = [*policy.layers, moves, policy.graph or ()]
     if policy.history is not None:
         parts.append([*policy.history.arrays().values()])
     return [[torch.as_tensor(array) for array in part] for part in parts]
@@ -264,10 +266,15 @@ def _with_weights(policy: Policy, tensors: list[list[torch.Tensor]]) -> Policy:
     parts, history = [[tensor.numpy() for tensor in part] for part in tensors], policy.history
     if history is not None:
         history = history.with_arrays(parts.pop())
-    *layers, moves = parts
+    *layers, moves, graph = parts
     pairs = [(weights, biases) for weights, biases in layers]
-    kept = moves[0] if moves else None
-    return replace(policy, layers=pairs, move_weights=kept, history=history)
+    return replace(
+        policy,
+        layers=pairs,
+        move_weights=moves[0] if moves else None,
+        graph=GraphWeights(*graph) if graph else None,
+        history=history,
+    )
 
 
 def usual_margin(rules: Any, players: int, seed: int) -> float:

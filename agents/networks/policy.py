@@ -22,6 +22,12 @@ import numpy as np
 
 from domino_env.agents import Lanes
 from domino_env.agents.networks.archive import DAMAGED, read_arrays, read_at_most
+from domino_env.agents.networks.graph_layers import (
+    Graphs,
+    GraphWeights,
+    add_graphs,
+    must_fit_graphs,
+)
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior
 from domino_env.agents.networks.history_encoder import (
     HistoryEncoder,
@@ -40,10 +46,12 @@ from domino_env.games import has_mark
 
 ABOUT_KINDS = {"game": str, "changes": dict, "mark": str, "players": int, "notes": dict}
 ABOUT = "about"  # the entry of the archive that says what the policy is for
-KIND, KIND_OF_SCORER = "domino policy 1", "domino policy 2"
-KIND_WITH_HISTORY = "domino policy 3"  # a scorer that reads histories
-HISTORY = "history"  # what is said of its encoder
+KIND, KIND_OF_SCORER, KIND_OF_GRAPH, KIND_WITH_HISTORY = (
+    f"domino policy {number}" for number in (1, 2, 3, 4)
+)
+HISTORY = "history"  # what is said of what encodes histories
 MOVES = "moves"  # the entry of a scorer's weights for the features of a move
+GRAPH = "graph_"  # before the names of the weights for graphs
 MOST_BYTES = 1 << 27  # of a policy file, packed or not: 64 million numbers
 LEAST_BYTES, MOST_TIMES = 1 << 24, 16  # it may unpack to so many, and to so many times its size
 
@@ -63,6 +71,7 @@ class Policy:
         prior: logits that are added to those of the network, if any.
         move_weights: float32[K, H], of a scorer: what the features of a move add to the first
             layer's sums.
+        graph: of a scorer that sees the graphs of moves, its weights for these.
         history: of a scorer that reads histories: what encodes them.
     """
 
@@ -74,6 +83,7 @@ class Policy:
     notes: Mapping[str, Any] = field(default_factory=dict)
     prior: HeuristicPrior | None = None
     move_weights: Numbers | None = None
+    graph: GraphWeights | None = None
     history: HistoryEncoder | None = None
 
     def logits(self, batch: Batch, lanes: Lanes) -> Numbers:
@@ -85,9 +95,10 @@ class Policy:
         if self.move_weights is None:
             logits = self.network_logits(observations)[rows, legal]
         else:
-            moves = batch.move_features(lanes)
+            graphs = None if self.graph is None else batch.move_graphs(lanes)
             histories = None if self.history is None else batch.histories(lanes)
-            logits = self.scorer_logits(observations, moves, counts, histories)
+            moves = batch.move_features(lanes)
+            logits = self.scorer_logits(observations, moves, counts, graphs, histories)
         if self.prior is not None:
             logits += self.prior.logits(batch, lanes)[rows, legal]
         return logits
@@ -101,6 +112,7 @@ class Policy:
         observations: Numbers,
         moves: Numbers,
         counts: Lanes,
+        graphs: Graphs | None = None,
         histories: Histories | None = None,
     ) -> Numbers:
         """Logits of a scorer, for so many moves of each observation: the observation, and what has
@@ -114,6 +126,8 @@ class Policy:
             add_encoded(self.history, histories, observations, seen)
         sums = np.repeat(seen, counts, axis=0)
         add_up(moves, self.move_weights, sums)
+        if self.graph is not None and graphs is not None:
+            add_graphs(graphs, self.graph, sums)
         return self._onwards(sums)[:, 0]
 
     def _onwards(self, values: Numbers) -> Numbers:
@@ -157,8 +171,14 @@ class Policy:
 
     @property
     def _kind(self) -> str:
+        if self.history is not None and self.graph is not None:
+            raise BadOption(
+                "a policy file keeps what reads graphs or what reads histories, not both"
+            )
         if self.history is not None:
             return KIND_WITH_HISTORY
+        if self.graph is not None:
+            return KIND_OF_GRAPH
         return KIND if self.move_weights is None else KIND_OF_SCORER
 
     def to_bytes(self) -> bytes:
@@ -179,6 +199,8 @@ class Policy:
         arrays |= arrays_of(self.layers)
         if self.move_weights is not None:
             arrays[MOVES] = halved(self.move_weights)
+        if self.graph is not None:
+            arrays |= {GRAPH + name: halved(part) for name, part in self.graph._asdict().items()}
         if self.history is not None:
             arrays |= arrays_in_file(self.history)
         file = io.BytesIO()
@@ -207,12 +229,13 @@ def read_policy(file: Path) -> Policy:
         # Trained numbers can hardly be packed; what unpacks to many times its size is none of ours.
         arrays = read_arrays(content, min(MOST_BYTES, LEAST_BYTES + MOST_TIMES * len(content)))
         about = json.loads(bytes(arrays.pop(ABOUT)))
-        if about["kind"] not in (KIND, KIND_OF_SCORER, KIND_WITH_HISTORY):
+        if about["kind"] not in (KIND, KIND_OF_SCORER, KIND_OF_GRAPH, KIND_WITH_HISTORY):
             raise ValueError(about["kind"])
         for name, kind in ABOUT_KINDS.items():
             if type(about[name]) is not kind:
                 raise ValueError(name)
-        moves = numbers_in(arrays, MOVES, 2) if about["kind"] != KIND else None
+        moves = None if about["kind"] == KIND else numbers_in(arrays, MOVES, 2)
+        graph = graph_in(arrays) if about["kind"] == KIND_OF_GRAPH else None
         reads = about["kind"] == KIND_WITH_HISTORY
         history = encoder_in(about[HISTORY], arrays) if reads else None
         prior = about.get("leans")
@@ -225,13 +248,25 @@ def read_policy(file: Path) -> Policy:
             about["notes"],
             prior and HeuristicPrior.from_plain(prior),
             moves,
+            graph,
             history,
         )
         _must_fit_moves(policy.layers, moves)
+        if graph is not None:
+            must_fit_graphs(graph, len(policy.layers[0][1]))
         _must_join(policy.layers, history)
     except (BadOption, *DAMAGED) as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
+
+
+def graph_in(arrays: dict[str, Any]) -> GraphWeights:
+    """The weights for graphs, which are taken out of the arrays of a file."""
+    sizes = {"embed": 2, "rounds": 3, "join": 2}
+    found = GraphWeights(*(numbers_in(arrays, GRAPH + name, sizes[name]) for name in sizes))
+    for name in sizes:
+        del arrays[GRAPH + name]
+    return found
 
 
 def game_of(file: Path) -> str:

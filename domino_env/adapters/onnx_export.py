@@ -4,14 +4,16 @@ The model of a policy that gives a logit to each action takes `observation`, flo
 gives `logits`, float32[N, A]. That of a scorer takes besides the features of the legal moves of all
 decisions, `moves`, float32[R, K], and `owners`, int64[R], which decision each row is of; its
 `logits` are float32[R]. One that reads histories takes `history` besides, int64[N, T, 5]: the rows
-of `Batch.histories` of each decision, and zeros after them. Where a policy has a prior, its logits
-are another input, `prior`, of the shape of `logits`: they come from the engine
-(`HeuristicPrior.logits`), and not from a network.
+of `Batch.histories` of each decision, and zeros after them; one on graphs of moves these, `graphs`,
+int8[R, V, D]. Where a policy has a prior, its logits are another input, `prior`, of the shape of
+`logits`: they come from the engine (`HeuristicPrior.logits`), and not from a network.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,14 +22,17 @@ import numpy.typing as npt
 from domino_env.adapters.onnx_nodes import Nodes, add_history
 from domino_env.agents import Lanes
 from domino_env.agents.net import Net
+from domino_env.agents.networks.graph_layers import READ_COLUMNS, SHARE, GraphWeights
 from domino_env.agents.networks.policy import Policy, legal_actions
 from domino_env.batches import Batch, Histories
+from domino_env.engine.move_graphs.graph_fields import NUM_NODE
 from domino_env.engine.recall import COLUMNS
 from domino_env.errors import DominoError
 from domino_env.extras import must_have
 
 OPSET, IR = 17, 8  # read by every runtime since 2022
 LOGITS = "logits"
+_NODES = np.array([NUM_NODE])  # columns of a graph before its edges
 TOLERANCE = 1e-3  # of the largest logit: sums are added up in other orders
 
 
@@ -58,6 +63,8 @@ def inputs_of(policy: Policy, batch: Batch, lanes: Lanes) -> dict[str, npt.NDArr
         inputs |= {"moves": batch.move_features(lanes), "owners": owners}
     if policy.history is not None:
         inputs["history"] = padded(batch.histories(lanes))
+    if policy.graph is not None:
+        inputs["graphs"] = batch.move_graphs(lanes)
     if policy.prior is not None:
         prior = policy.prior.logits(batch, lanes)
         inputs["prior"] = prior if policy.move_weights is None else prior[owners, legal]
@@ -135,6 +142,8 @@ class _Graph(Nodes):
             inputs.append(("owners", TensorProto.INT64, ["rows"]))
         if policy.history is not None:
             inputs.append(("history", TensorProto.INT64, ["decisions", "events", len(COLUMNS)]))
+        if policy.graph is not None:
+            inputs.append(("graphs", TensorProto.INT8, ["rows", "numbers", "columns"]))
         if policy.prior is not None:
             inputs.append(("prior", TensorProto.FLOAT, rows))
         self._add_all()
@@ -160,6 +169,8 @@ class _Graph(Nodes):
             values = self.node("Gather", values, "owners", axis=0)
             weights = self.constant("weights_of_moves", policy.move_weights)
             values = self.node("Add", values, self.node("MatMul", "moves", weights))
+        if policy.graph is not None:
+            values = self.node("Add", values, self._read_of_graphs(policy.graph))
         for number in range(1, len(policy.layers)):
             values = self._layer(number, self.node("Relu", values))
         if policy.move_weights is not None:
@@ -167,6 +178,50 @@ class _Graph(Nodes):
         if policy.prior is not None:
             values = self.node("Add", values, "prior")
         self.node("Identity", values, output=LOGITS)
+
+    def _read_of_graphs(self, graph: GraphWeights) -> str:
+        """What is read of the graphs adds this to the first layer's sums."""
+        known, own, unseen = self._parts_of_graphs()
+        values = self._along("embed", known, graph.embed)
+        for number, weights in enumerate(graph.rounds):
+            told = [self.node("MatMul", edges, values) for edges in (own, unseen)]
+            values = self._along(
+                f"round_{number}", self.node("Concat", values, *told, axis=2), weights
+            )
+        shares = self.node("Transpose", self._shares(known), perm=[0, 2, 1])
+        reads = self.node("Flatten", self.node("MatMul", shares, values), axis=1)
+        return self.node("MatMul", reads, self.constant("join", graph.join))
+
+    def _parts_of_graphs(self) -> list[str]:
+        """What is known of the numbers, and the edges of own and of unseen tiles. There are as many
+        columns of either as there are numbers."""
+        from onnx import TensorProto
+
+        graphs = self.node("Cast", "graphs", to=TensorProto.FLOAT)
+        numbers = self.node("Shape", "graphs", start=1, end=2)
+        bounds = [self.constant("begin", np.array([0])), self.constant("nodes", _NODES)]
+        bounds.append(self.node("Add", bounds[1], numbers))
+        bounds.append(self.node("Add", bounds[2], numbers))
+        axis = self.constant("columns", np.array([2]))
+        return [self.node("Slice", graphs, first, last, axis) for first, last in pairwise(bounds)]
+
+    def _shares(self, known: str) -> str:
+        """How much each number counts in each of the sums that are read."""
+        none = self.node(
+            "Mul", self._columns(known, [0]), self.constant("none", np.zeros(1, np.float32))
+        )
+        every = self.node("Add", none, self.constant("share", np.array([SHARE])))
+        return self.node("Concat", every, self._columns(known, READ_COLUMNS), axis=2)
+
+    def _columns(self, known: str, columns: Sequence[int]) -> str:
+        places = self.constant(f"columns_{len(self.nodes)}", np.array(columns))
+        return self.node("Gather", known, places, axis=2)
+
+    def _along(self, name: str, values: str, weights: npt.NDArray[Any]) -> str:
+        """A layer whose biases are the last row of its weights, and ReLU."""
+        sums = self.node("MatMul", values, self.constant(f"{name}_weights", weights[:-1]))
+        biased = self.node("Add", sums, self.constant(f"{name}_biases", weights[-1]))
+        return self.node("Relu", biased)
 
     def _layer(self, number: int, values: str) -> str:
         weights, biases = self._policy.layers[number]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.batches.move_features import BatchMoveFeatures
+from domino_env.batches.checks import BatchChecks
 from domino_env.batches.options import room_in
 from domino_env.engine.recall import COLUMNS, recall_lanes
 from domino_env.errors import BadOption
@@ -22,7 +22,7 @@ class Histories(NamedTuple):
     """[n]: how many rows each history has."""
 
 
-class BatchHistories(BatchMoveFeatures):
+class BatchHistories(BatchChecks):
     """The histories of a batch."""
 
     @property
