@@ -226,9 +226,8 @@ def _models(
     are known. Where they play a policy, our side's next choices are made by that one, too."""
     linear = linear_model(weights_of(batch.rules.id), INVERSE_TEMPERATURE)
     if isinstance(opponents, PolicyPlayer):
-        return Players(linear, network_model(opponents.policy_for(batch), batch), MODELLED), (
-            POLICY,
-        )
+        theirs = network_model(opponents.policy_for(batch), batch)
+        return Players(linear, theirs), (POLICY,)
     if isinstance(opponents, Heuristic):
         linear = linear_model(opponents.weights_for(batch), INVERSE_TEMPERATURE)
     players = Players(linear, linear if own is None else own)
