@@ -98,6 +98,7 @@ def _use(rules: Any, seats: int, dtype: Any) -> None:
     if batch.move_fields:
         batch.move_features()
         batch.histories()
+        batch.move_graphs()
     batch.restore(0, batch.clone().save(0))
     batch.restart(every)
     str(batch.position(0))  # which reads it

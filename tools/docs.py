@@ -34,6 +34,7 @@ MADE: dict[str, Callable[[], str]] = {
     "spaces": code.spaces,
     "observation": code.observation,
     "move_features": code.move_features,
+    "move_graphs": code.move_graphs,
     "scaling": figures.scaling,
     "peers": figures.peers,
     "peers_measured": figures.peers_measured,

@@ -20,8 +20,9 @@ from domino_env.engine.move_graphs.graph_fields import (
     NUM_NODE,
     node_scales,
 )
-from domino_env.train.decisions import Numbers
-from domino_env.train.networks import Inputs, ScorerNetwork, Weights, empty_layer
+from domino_env.train.networks import Inputs, ScorerNetwork, Weights, empty_layer, plain_layer
+
+SCALES = (1.0, *EDGE_SCALES)  # of own values, of what own tiles lead to, and unseen ones
 
 
 class GraphNetwork(ScorerNetwork):
@@ -66,12 +67,19 @@ class GraphNetwork(ScorerNetwork):
     def weights(self) -> Weights:
         """The policy's weights; scales are part of them."""
         width = self.embed.out_features
-        by_part = np.repeat(np.array([1.0, *EDGE_SCALES], np.float32), width)
-        rounds = [_with_biases(layer, by_part) for layer in self._rounds]
+        (embed, embed_biases), *rounds = map(plain_layer, (self.embed, *self._rounds))
+        parts = [  # beside each other what a number keeps, and what it tells along tiles
+            np.hstack(
+                [part * scale for part, scale in zip(np.vsplit(each, 3), SCALES, strict=True)]
+            )
+            for each, _ in rounds
+        ]
         graph = GraphWeights(
-            _with_biases(self.embed, self._scales.numpy()),
-            np.stack(rounds) if rounds else np.zeros((0, 3 * width + 1, width), np.float32),
-            self.join.weight.detach().numpy().T.copy(),
+            np.ascontiguousarray(embed * self._scales.numpy()[:, None]),
+            embed_biases,
+            np.array(parts, np.float32).reshape(-1, width, 3 * width),
+            np.array([biases for _, biases in rounds], np.float32).reshape(-1, width),
+            np.ascontiguousarray(self.join.weight.detach().numpy().T),
         )
         return super().weights()._replace(graph=graph)
 
@@ -82,9 +90,3 @@ def _layer(before: int, after: int, rng: torch.Generator, bias: bool = True) -> 
     if bias:
         torch.nn.init.zeros_(layer.bias)
     return layer
-
-
-def _with_biases(layer: torch.nn.Linear, scales: Numbers) -> Numbers:
-    """Weights of what is not scaled yet, and the biases as their last row."""
-    weights = layer.weight.detach().numpy().T * scales[:, None]
-    return np.ascontiguousarray(np.concatenate([weights, layer.bias.detach().numpy()[None]]))

@@ -109,7 +109,7 @@ class MlpNetwork(ActorCritic):
 
     def weights(self) -> Weights:
         """The policy's weights."""
-        return Weights([_plain(layer) for layer in _linear(self.policy)], None)
+        return Weights([plain_layer(layer) for layer in _linear(self.policy)], None)
 
 
 class ScorerNetwork(ActorCritic):
@@ -166,7 +166,7 @@ class ScorerNetwork(ActorCritic):
 
     def weights(self) -> Weights:
         """The policy's weights."""
-        layers = [_plain(layer) for layer in (self.seen, *_linear(self.onwards))]
+        layers = [plain_layer(layer) for layer in (self.seen, *_linear(self.onwards))]
         history = None if self.encoder is None else self.encoder.weights()
         return Weights(layers, self.moves.weight.detach().numpy().T.copy(), history=history)
 
@@ -198,5 +198,6 @@ def _linear(layers: torch.nn.Sequential) -> list[torch.nn.Linear]:
     return [layer for layer in layers if isinstance(layer, torch.nn.Linear)]
 
 
-def _plain(layer: torch.nn.Linear) -> Layer:
+def plain_layer(layer: torch.nn.Linear) -> Layer:
+    """A layer as a policy file keeps it."""
     return layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()

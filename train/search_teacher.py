@@ -59,8 +59,8 @@ class SearchTeacher:
         worlds = belief.new_worlds(len(lanes) * self._num_worlds)
         try:
             belief._fill(worlds, lanes, batch._seat[lanes])
-        except TooUncertain:  # rare; then the actual deal has to do
-            gains[:] = oracle_gains(batch, lanes)
+        except TooUncertain:  # rare
+            self._weigh_apart(batch, lanes, gains)
             return
         with batch._held:
             mean_gains(
@@ -76,6 +76,16 @@ class SearchTeacher:
                 self._log_likelihoods,
                 gains,
             )
+
+    def _weigh_apart(
+        self, batch: Batch, lanes: npt.NDArray[np.int64], gains: npt.NDArray[np.float32]
+    ) -> None:
+        """The same lane by lane: where no worlds can be drawn the actual deal has to do."""
+        if len(lanes) == 1:
+            gains[:] = oracle_gains(batch, lanes)
+            return
+        for part in parts(len(lanes), 1):
+            self._weigh(batch, lanes[part], gains[part])
 
     def _memory_for(self, batch: Batch) -> tuple[Belief, Scratch]:
         if self._found is None or self._found[0] is not batch:

@@ -126,7 +126,9 @@ class Policy:
             add_encoded(self.history, histories, observations, seen)
         sums = np.repeat(seen, counts, axis=0)
         add_up(moves, self.move_weights, sums)
-        if self.graph is not None and graphs is not None:
+        if self.graph is not None:
+            if graphs is None:
+                raise BadOption("this policy scores moves by their graphs, too: see move_graphs")
             add_graphs(graphs, self.graph, sums)
         return self._onwards(sums)[:, 0]
 
@@ -158,6 +160,8 @@ class Policy:
                 f"this policy was trained for {self.game} with other house rules: it scores moves "
                 f"of {columns} numbers, but here they have {len(batch.move_fields)}"
             )
+        if self.graph is not None:  # it does for any number of numbers
+            must_fit_graphs(self.graph, len(self.layers[0][1]))
         if self.history is not None and self.history.vocabulary != vocabulary_of(batch):
             raise BadOption(
                 f"this policy was trained for {self.game} with other house rules: it reads "
@@ -262,11 +266,11 @@ def read_policy(file: Path) -> Policy:
 
 def graph_in(arrays: dict[str, Any]) -> GraphWeights:
     """The weights for graphs, which are taken out of the arrays of a file."""
-    sizes = {"embed": 2, "rounds": 3, "join": 2}
-    found = GraphWeights(*(numbers_in(arrays, GRAPH + name, sizes[name]) for name in sizes))
-    for name in sizes:
+    axes = {"embed": 2, "embed_biases": 1, "rounds": 3, "biases": 2, "join": 2}
+    parts = {name: numbers_in(arrays, GRAPH + name, number) for name, number in axes.items()}
+    for name in parts:
         del arrays[GRAPH + name]
-    return found
+    return GraphWeights(**parts)
 
 
 def game_of(file: Path) -> str:

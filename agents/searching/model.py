@@ -103,7 +103,7 @@ def linear_model(weights: Weights, scale: float) -> Model:
 
 def _no_graph() -> tuple[GraphWeights, Numbers, GraphScratch]:
     none = np.zeros((0, 0), np.float32)
-    weights = GraphWeights(none, np.zeros((0, 0, 0), np.float32), none)
+    weights = GraphWeights(none, _in_a_row(), np.zeros((0, 0, 0), np.float32), none, none)
     return weights, _in_a_row(), new_graph_scratch(0, 0, 0)
 
 

@@ -184,8 +184,10 @@ def gain_by_models(
         if number > 1:
             with_seat = not opposed(rules, seat, int(game.to_move))
             by_policy = choices < modelled and (with_seat or other == POLICY)
-            model = players.policy if by_policy else players.linear
-            write_logits(rules, game, ours, legal, number, model, scratch)
+            if by_policy:  # to choose a model and then ask it would copy all that it consists of
+                write_logits(rules, game, ours, legal, number, players.policy, scratch)
+            else:
+                write_logits(rules, game, ours, legal, number, players.linear, scratch)
             best = best_logit(scratch.logits, number)
             choices += 1
         take_decision(rules, game, ours, int(legal[best]))

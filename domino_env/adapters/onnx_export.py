@@ -182,12 +182,12 @@ class _Graph(Nodes):
     def _read_of_graphs(self, graph: GraphWeights) -> str:
         """What is read of the graphs adds this to the first layer's sums."""
         known, own, unseen = self._parts_of_graphs()
-        values = self._along("embed", known, graph.embed)
-        for number, weights in enumerate(graph.rounds):
+        values = self._layer_of("embed", known, graph.embed, graph.embed_biases)
+        for number, (weights, biases) in enumerate(zip(graph.rounds, graph.biases, strict=True)):
             told = [self.node("MatMul", edges, values) for edges in (own, unseen)]
-            values = self._along(
-                f"round_{number}", self.node("Concat", values, *told, axis=2), weights
-            )
+            heard = self.node("Concat", values, *told, axis=2)
+            stacked = np.concatenate(np.hsplit(weights, 3))
+            values = self._layer_of(f"round_{number}", heard, stacked, biases)
         shares = self.node("Transpose", self._shares(known), perm=[0, 2, 1])
         reads = self.node("Flatten", self.node("MatMul", shares, values), axis=1)
         return self.node("MatMul", reads, self.constant("join", graph.join))
@@ -217,10 +217,12 @@ class _Graph(Nodes):
         places = self.constant(f"columns_{len(self.nodes)}", np.array(columns))
         return self.node("Gather", known, places, axis=2)
 
-    def _along(self, name: str, values: str, weights: npt.NDArray[Any]) -> str:
-        """A layer whose biases are the last row of its weights, and ReLU."""
-        sums = self.node("MatMul", values, self.constant(f"{name}_weights", weights[:-1]))
-        biased = self.node("Add", sums, self.constant(f"{name}_biases", weights[-1]))
+    def _layer_of(
+        self, name: str, values: str, weights: npt.NDArray[Any], biases: npt.NDArray[Any]
+    ) -> str:
+        """A layer of the graph's part, and ReLU."""
+        sums = self.node("MatMul", values, self.constant(f"{name}_weights", weights))
+        biased = self.node("Add", sums, self.constant(f"{name}_biases", biases))
         return self.node("Relu", biased)
 
     def _layer(self, number: int, values: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches.checks import BatchChecks
-from domino_env.batches.options import room_in
+from domino_env.batches.options import room_for
 from domino_env.engine.recall import COLUMNS, recall_lanes
 from domino_env.errors import BadOption
 
@@ -55,8 +55,8 @@ class BatchHistories(BatchChecks):
         with self._held:
             if watching is None:
                 watching = self._seat[every].astype(np.int64)
-            lengths = self._lengths(every, watching)
-            events = room_in(out, int(lengths.sum()), len(COLUMNS), np.dtype(np.uint8))
+            lengths, columns = self._lengths(every, watching), len(COLUMNS)
+            events = room_for(int(lengths.sum()), (columns,), np.uint8, out, f"{columns} columns")
             self._recall(every, watching, lengths, events, split=some is None)
         return Histories(events, lengths)
 

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches.checks import BatchChecks
-from domino_env.batches.options import room_in
+from domino_env.batches.options import room_for
 from domino_env.compiling import machine_code
 from domino_env.engine.move_features.describe import describe_lanes
 from domino_env.engine.move_features.known import new_known
 from domino_env.engine.move_features.move_fields import MoveField
-from domino_env.engine.state import FLOATS, records
+from domino_env.engine.state import records
 from domino_env.errors import BadOption
 
 
@@ -44,25 +44,32 @@ class BatchMoveFeatures(BatchChecks):
             raise BadOption(f"{self.rules.id} is for one player: its moves have no features")
         some = None if lanes is None else self.some_lanes(lanes)
         with self._held:
-            numbers = self._num_legal if some is None else self._num_legal[some]
-            table = room_in(out, int(numbers.sum()), len(self.move_fields), FLOATS)
-            if some is not None:
-                part = self._to_describe(some, table, 0, 0, len(some))
-                self._describer(part)(*part)
-            else:
-                self._describe_all(table)
+            columns = len(self.move_fields)
+            table = room_for(self._rows_of(some), (columns,), np.float32, out, f"{columns} columns")
+            self._write_rows(self._describer, some, table)
         return table
 
-    def _describe_all(self, table: npt.NDArray[np.float32]) -> None:
-        """Describes the moves in all lanes, split over the threads."""
+    def _rows_of(self, some: npt.NDArray[np.int64] | None) -> int:
+        """How many legal actions there are in some lanes, or in all."""
+        return int((self._num_legal if some is None else self._num_legal[some]).sum())
+
+    def _write_rows(
+        self, code: Callable[[Any], Callable[..., None]], some: Any, table: npt.NDArray[Any]
+    ) -> None:
+        """Writes a row for each legal action in some lanes, or in all, split over the threads;
+        `code` gives the machine code for arguments."""
+        if some is not None:
+            part = self._to_describe(some, table, 0, 0, len(some))
+            code(part)(*part)
+            return
         every = np.arange(self.num_games)
         firsts = [int(self._num_legal[:start].sum()) for start, _ in self._ranges]
         ranges = zip(firsts, self._ranges, strict=True)
         parts = tuple(self._to_describe(every, table, first, *each) for first, each in ranges)
-        self._share(self._describer(parts[0]), parts)
+        self._share(code(parts[0]), parts)
 
     def _to_describe(self, lanes: Any, table: Any, first: int, start: int, stop: int) -> Any:
-        """The arguments with which the moves in a range of some lanes are described."""
+        """The arguments with which the moves in a range of some lanes are described, or drawn."""
         return (
             self._rule_table,
             self._games,

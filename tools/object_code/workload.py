@@ -76,10 +76,16 @@ def _solve() -> None:
 def _train() -> None:
     from domino_env.cli.main import main
 
-    settings = ["game=all_fives", "rounds_per_iteration=64"]
-    settings += [f"{phase}.iterations=1" for phase in ("imitate", "distill", "ppo")]
-    for kind in ([], ["history=recurrent"], ["history=attention"]):
-        own = [*kind, "network=scorer"] if kind else []
-        words = [word for each in (*settings, *own) for word in ("--set", each)]
-        with tempfile.TemporaryDirectory() as folder:
-            main(["train", "--out", str(Path(folder) / "run"), *words])
+    kinds: tuple[list[str], ...] = (
+        [],
+        ["network=graph", "distill_worlds=2"],
+        ["network=scorer", "history=recurrent"],
+        ["network=scorer", "history=attention"],
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        out = str(Path(folder) / "run")
+        settings = ["game=all_fives", "rounds_per_iteration=64"]
+        settings += [f"{phase}.iterations=1" for phase in ("imitate", "distill", "ppo")]
+        for number, changes in enumerate(kinds):
+            words = [word for each in (*settings, *changes) for word in ("--set", each)]
+            main(["train", "--out", f"{out}{number}", *words])

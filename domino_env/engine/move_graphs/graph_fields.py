@@ -17,7 +17,7 @@ ROLES = ("oneself", "the next opponent", "the partner", "the other opponents")
 COUNTS = (
     MoveField("own", "tiles of the hand that is left that fit it"),
     MoveField("unseen", "unseen tiles that do"),
-    MoveField("made", "1: the action makes an end of it"),
+    MoveField("made", "1: the action makes an end of it (the first, where it opens several)"),
     MoveField("offered", "ends of it that may be played on next"),
     MoveField("closed", "ends of it that may not"),
     MoveField("i_lack", "1: oneself showed to be without"),

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.compiling import kernel, small
-from domino_env.engine.bits import NONE, ONE, count, holds, lowest, put, take
+from domino_env.engine.bits import NONE, ONE, Words, count, holds, lowest, put, take
 from domino_env.engine.layout.table import lay
 from domino_env.engine.move_features.known import flags_of, look
 from domino_env.engine.move_graphs.graph_fields import COUNTS, FLAGS, LAID, NUM_NODE
@@ -34,6 +34,7 @@ U = np.uint64
 _OWN, _UNSEEN, _MADE, _OFFERED, _CLOSED, _I_LACK, _PIPS = (U(at) for at in range(len(COUNTS)))
 _FLAGS, _LAID = U(len(COUNTS)), U(len(COUNTS) + len(FLAGS))
 _EDGES = U(NUM_NODE)
+MOST = 127  # that a byte can say
 assert len(LAID) == 4  # a column for each role
 
 
@@ -67,7 +68,7 @@ def draw_graphs(
             place = action >> 1
             tile = place // int(rules.ends)
             made = place - tile * int(rules.ends)
-            lay_tile(rules, table[0], seat, tile, made, action & 1, graphs[first + k])
+            lay_tile(rules, table[0], seat, tile, made, action & 1, known, graphs[first + k])
         draw_ends(rules, table[0], made, graphs[first + k])
 
 
@@ -78,63 +79,84 @@ def draw_before(rules: RuleTable, game: Game, seat: int, known: Known, graph: Gr
     for number in range(numbers):
         for column in range(U(graph.shape[1])):
             graph[number, column] = 0
-        graph[number, _PIPS] = min(int(rules.worth[number]), 127)
+        graph[number, _PIPS] = min(int(rules.worth[number]), MOST)
         flags = flags_of(rules, known, number)
         for flag in range(U(len(FLAGS))):
             graph[number, _FLAGS + flag] = np.int8((flags >> flag) & ONE)
         graph[number, _I_LACK] = has_lacked(rules, game.lacks[seat], number)
-        for w in range(U(rules.words)):
-            fits = rules.joins[number, w]
-            graph[number, _UNSEEN] += count(fits & known.unseen[w])
-            draw_edges(rules, number, w, known.unseen[w], graph, _EDGES + numbers)
-            if not rules.rows:
-                graph[number, _OWN] += count(fits & game.hands[seat, w])
-                draw_edges(rules, number, w, game.hands[seat, w], graph, _EDGES)
-            for other in range(U(rules.seats)):
-                laid = count(fits & game.played[other, w])
-                graph[number, _LAID + U(known.role[other])] += laid
+        graph[number, _UNSEEN] = how_many_fit(rules, number, known.unseen)
+        draw_edges(rules, number, known.unseen, graph, _EDGES + numbers)
+        if not rules.rows:
+            graph[number, _OWN] = how_many_fit(rules, number, game.hands[seat])
+            draw_edges(rules, number, game.hands[seat], graph, _EDGES)
+        for other in range(U(rules.seats)):
+            at = _LAID + U(known.role[other])
+            laid = int(graph[number, at]) + how_many_fit(rules, number, game.played[other])
+            graph[number, at] = min(laid, MOST)
+
+
+@small
+def how_many_fit(rules: RuleTable, number: Index, tiles: Words) -> int:
+    """How many tiles of a set fit a number, as far as a byte can say it."""
+    fitting = 0
+    for w in range(U(rules.words)):
+        fitting += count(rules.joins[number, w] & tiles[w])
+    return min(fitting, MOST)
 
 
 @small
 def has_lacked(rules: RuleTable, lacked: np.uint64, number: Index) -> bool:
     """Has somebody shown to be without a number?"""
+    asked = U(rules.asks[number])
     if rules.curved:
-        return bool((lacked >> (number * U(2))) & U(3) != NONE)
-    return bool((lacked >> number) & ONE != NONE)
+        return bool((lacked >> (asked * U(2))) & U(3) != NONE)
+    return bool((lacked >> asked) & ONE != NONE)
 
 
 @small
-def draw_edges(
-    rules: RuleTable, number: Index, w: Index, tiles: np.uint64, graph: Graphs, first: Index
-) -> None:
-    """The edges from a number, for one word of tiles, from a column on."""
-    for half in range(U(2)):
-        left = rules.fits[number, half, w] & tiles
-        while left != NONE:
-            tile = w * U(64) + U(lowest(left))
-            left &= left - ONE
-            graph[number, first + U(rules.half[U(1) - half, tile])] += 1
+def draw_edges(rules: RuleTable, number: Index, tiles: Words, graph: Graphs, first: Index) -> None:
+    """The edges from a number, for a set of tiles, from a column on."""
+    for w in range(U(rules.words)):
+        for half in range(U(2)):
+            left = rules.fits[number, half, w] & tiles[w]
+            while left != NONE:
+                tile = w * U(64) + U(lowest(left))
+                left &= left - ONE
+                graph[number, first + U(rules.half[U(1) - half, tile])] += 1
 
 
 @small
 def lay_tile(
-    rules: RuleTable, after: Game, seat: int, tile: int, end: int, half: int, graph: Graphs
+    rules: RuleTable,
+    after: Game,
+    seat: int,
+    tile: int,
+    end: int,
+    half: int,
+    known: Known,
+    graph: Graphs,
 ) -> None:
-    """Lays a tile of the own hand on the table."""
+    """Lays a tile of the own hand on the table; out of a row it was one of the unseen ones."""
     take(after.hands[seat], tile)
     put(after.played[seat], tile)
     lay(rules, after, tile, end, half)
     after.hand_size[seat] -= 1
+    if rules.rows:
+        take(known.unseen, tile)
+    edges = _EDGES + U(rules.values) if rules.rows else _EDGES
     for number in range(U(rules.values)):
         if not holds(rules.joins[number], tile):
             continue
-        graph[number, _LAID] += 1
+        graph[number, _LAID] = min(int(graph[number, _LAID]) + 1, MOST)
         if rules.rows:
-            continue
-        graph[number, _OWN] -= 1
+            graph[number, _UNSEEN] = how_many_fit(rules, number, known.unseen)
+        else:
+            graph[number, _OWN] = how_many_fit(rules, number, after.hands[seat])
         for by in range(U(2)):
             if holds(rules.fits[number, by], tile):
-                graph[number, _EDGES + U(rules.half[U(1) - by, tile])] -= 1
+                graph[number, edges + U(rules.half[U(1) - by, tile])] -= 1
+    if rules.rows:  # for the next action
+        put(known.unseen, tile)
 
 
 @small
@@ -161,10 +183,13 @@ def draw_lanes(
     table: Games,
     known: Records[Known],
     graphs: Graphs,
+    first: int,
+    start: int,
+    stop: int,
 ) -> None:
-    """Draws the graphs of the legal actions in some lanes, lane after lane."""
-    row = U(0)
-    for place in range(len(lanes)):
+    """Draws the graphs of the legal actions in some of the lanes, from a row on."""
+    row = U(first)
+    for place in range(U(start), U(stop)):
         lane: Any = U(lanes[place])
         number = U(num_legal[lane])
         draw_graphs(
