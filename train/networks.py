@@ -18,6 +18,7 @@ import torch
 
 from domino_env.agents.networks.policy import Layer
 from domino_env.train.decisions import Decisions
+from domino_env.train.dense_layers import Dense, DenseLayers, rounded, through, with_rows
 
 
 class Weights(NamedTuple):
@@ -90,8 +91,10 @@ class MlpNetwork(ActorCritic):
 
     def logits(self, inputs: Inputs) -> torch.Tensor:
         """The logit of each row."""
-        logits: torch.Tensor = self.policy(inputs.observations)
-        return logits[inputs.owners, inputs.legal]
+        *before, last = self.policy
+        assert isinstance(last, Dense)
+        hidden = through(before, inputs.observations)
+        return last.entries(hidden, inputs.owners, inputs.legal)
 
     def weights(self) -> Weights:
         """The policy's weights."""
@@ -118,14 +121,16 @@ class ScorerNetwork(ActorCritic):
         torch.nn.init.zeros_(self.seen.bias)
         with torch.no_grad():
             self.moves.weight.copy_(_linear(whole)[0].weight)
-        self.onwards = torch.nn.Sequential(*list(whole)[1:])
+        self.onwards = DenseLayers(*list(whole)[1:])
         self.critic = layers_of_sizes(critic_sizes, 1.0, rng)
 
     def logits(self, inputs: Inputs) -> torch.Tensor:
         """The logit of each row."""
-        seen = self.seen(inputs.observations).index_select(0, inputs.owners)
-        scores: torch.Tensor = self.onwards(seen + self.moves(inputs.moves))
-        return scores[:, 0]
+        rows = rounded(len(inputs.moves))  # minibatches differ in it
+        owners = torch.nn.functional.pad(inputs.owners, (0, rows - len(inputs.owners)))
+        seen = self.seen(inputs.observations).index_select(0, owners)
+        scores: torch.Tensor = self.onwards(seen + self.moves(with_rows(inputs.moves, rows)))
+        return scores[: len(inputs.moves), 0]
 
     def weights(self) -> Weights:
         """The policy's weights."""
@@ -133,9 +138,7 @@ class ScorerNetwork(ActorCritic):
         return Weights(layers, self.moves.weight.detach().numpy().T.copy())
 
 
-def layers_of_sizes(
-    sizes: Sequence[int], last_gain: float, rng: torch.Generator
-) -> torch.nn.Sequential:
+def layers_of_sizes(sizes: Sequence[int], last_gain: float, rng: torch.Generator) -> DenseLayers:
     """Layers initialised as in Stable-Baselines3: orthogonal, the last one with a gain of its own.
     The same generator gives the same weights, and no other is touched."""
     parts: list[torch.nn.Module] = []
@@ -145,13 +148,13 @@ def layers_of_sizes(
         torch.nn.init.orthogonal_(layer.weight, gain, rng)
         torch.nn.init.zeros_(layer.bias)
         parts += [layer, torch.nn.ReLU()]
-    return torch.nn.Sequential(*parts[:-1])
+    return DenseLayers(*parts[:-1])
 
 
 def _empty_layer(before: int, after: int, bias: bool = True) -> torch.nn.Linear:
     """A layer without values yet: to draw some, PyTorch would use the generator of the process."""
     layer: torch.nn.Linear = torch.nn.utils.skip_init(  # type: ignore[no-untyped-call]
-        torch.nn.Linear, before, after, bias=bias
+        Dense, before, after, bias=bias
     )
     return layer
 
