@@ -38,7 +38,8 @@ def test_forced_moves_count_for_them_and_not_for_us() -> None:
     # Of the same game, played by policies that have hardly learned: about the same share is free.
     share = found["sb3_free"] / found["sb3_learned"]
     assert found["learned"] / found["collected"] == pytest.approx(share, abs=0.15)
-    assert found["ratio"] == pytest.approx(found["learned"] / found["sb3_learned"])
+    assert found["learned_ratio"] == pytest.approx(found["learned"] / found["sb3_learned"])
+    assert found["collected_ratio"] == pytest.approx(found["collected"] / found["sb3_learned"])
     assert found["free_ratio"] == pytest.approx(found["learned"] / found["sb3_free"])
 
 
@@ -53,7 +54,7 @@ def test_shares_are_of_the_whole_time(network: str, phase: str) -> None:
 
 def figures(ratio: float, environment: float) -> dict[str, Any]:
     return {
-        "beside": [{"ratio": ratio}],
+        "beside": [{"free_ratio": ratio, "collected_ratio": 2 * LEAST_RATIO}],
         "shares": [{"shares": {"environment": environment, "features": 0.01}}],
     }
 

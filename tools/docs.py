@@ -18,6 +18,7 @@ from tools import tables_from_code as code
 from tools import tables_from_figures as figures
 from tools import tables_of_references as references
 from tools import tables_of_research as research
+from tools import tables_of_training as training
 from tools.architecture import ROOT
 
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -45,6 +46,9 @@ MADE: dict[str, Callable[[], str]] = {
     "curved": code.curved,
     "kinds": code.kinds,
     "questions": code.questions,
+    "learning_speed": training.beside,
+    "learning_shares": training.shares,
+    "learning_measured": training.measured,
     "ladder": figures.ladder,
     "ratings": figures.ratings,
     "mini_games": research.mini_games,

@@ -9,9 +9,10 @@ and the derivatives are those of the `torch.nn.Sequential` that this is.
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 
@@ -51,27 +52,51 @@ def product(
     return found.relu_() if relu else found
 
 
-class _Dense(torch.autograd.Function):
-    """One layer, and the ReLU behind it if there is one."""
+class _Chain(torch.autograd.Function):
+    """Layers in their order, each with a ReLU behind it or without: the weight and the bias of
+    each are the `parameters`."""
 
     @staticmethod
     def forward(
-        ctx: Any, inputs: torch.Tensor, weight: torch.Tensor, bias: Any, relu: bool
+        ctx: Any, inputs: torch.Tensor, relus: Sequence[bool], *parameters: torch.Tensor | None
     ) -> torch.Tensor:
-        """What the layer gives."""
-        found = product(inputs, weight, bias, relu)
-        ctx.save_for_backward(inputs, weight, found if relu else None)
-        return found
+        """What the last layer gives."""
+        given = [inputs]
+        for layer, relu in enumerate(relus):
+            weight, bias = parameters[2 * layer : 2 * layer + 2]
+            assert weight is not None
+            given.append(product(given[-1], weight, bias, relu))
+        ctx.relus = relus
+        ctx.save_for_backward(*given, *parameters[::2])
+        return given[-1]
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
-        """What it passes back."""
-        inputs, weight, positive = ctx.saved_tensors
-        if positive is not None:
-            gradient = torch.ops.aten.threshold_backward(gradient, positive, 0)
-        to_inputs = product(gradient, weight.t(), None) if ctx.needs_input_grad[0] else None
-        to_bias = gradient.sum(0) if ctx.needs_input_grad[2] else None
-        return to_inputs, product(gradient.t(), inputs.t(), None), to_bias, None
+        """What they pass back."""
+        number = len(ctx.relus)
+        given, weights = ctx.saved_tensors[: number + 1], ctx.saved_tensors[number + 1 :]
+        found: list[torch.Tensor | None] = [None] * (2 * number)
+        for layer in reversed(range(number)):
+            if ctx.relus[layer]:
+                ours = layer < number - 1  # a gradient that nobody else has
+                gradient = _where_positive(gradient, given[layer + 1], ours)
+            found[2 * layer] = product(gradient.t(), given[layer].t(), None)
+            if ctx.needs_input_grad[2 * layer + 3]:
+                found[2 * layer + 1] = gradient.sum(0)
+            if layer or ctx.needs_input_grad[0]:
+                gradient = product(gradient, weights[layer].t(), None)
+        return gradient if ctx.needs_input_grad[0] else None, None, *found
+
+
+def _where_positive(gradient: torch.Tensor, given: torch.Tensor, in_place: bool) -> torch.Tensor:
+    """A gradient where a ReLU let something through."""
+    found: torch.Tensor
+    if in_place:
+        backward = torch.ops.aten.threshold_backward.grad_input
+        found = backward(gradient, given, 0, grad_input=gradient)
+    else:
+        found = torch.ops.aten.threshold_backward(gradient, given, 0)
+    return found
 
 
 class _Entries(torch.autograd.Function):
@@ -94,7 +119,7 @@ class _Entries(torch.autograd.Function):
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         """What they pass back: weighted sums of the rows of the weight, and of the inputs."""
         inputs, weight, rows, columns = ctx.saved_tensors
-        order = columns.argsort(stable=True)
+        order = _order(columns, len(weight))
         to_inputs = _sums(weight, columns, rows, gradient, len(inputs))
         to_weight = _sums(inputs, rows[order], columns, gradient[order], len(weight))
         to_bias = torch.zeros(len(weight)).index_add(0, columns, gradient)
@@ -117,6 +142,12 @@ def entries(
     firsts = _firsts(rows, len(inputs))
     found: torch.Tensor = dot_products(inputs, weight, columns, firsts, rows, 0, -1)
     return found + bias[columns]
+
+
+def _order(columns: torch.Tensor, number: int) -> torch.Tensor:
+    """The places of columns in their order. Of small integers NumPy finds it by counting."""
+    small = columns.numpy().astype(np.min_scalar_type(number))
+    return torch.as_tensor(small.argsort(kind="stable"))
 
 
 def _sums(
@@ -162,23 +193,28 @@ class DenseLayers(torch.nn.Sequential):
         return through(list(self), inputs)
 
 
-def through(parts: list[torch.nn.Module], inputs: torch.Tensor) -> torch.Tensor:
-    """What the last of some parts gives. Where nothing is learned rows may be any number."""
-    if torch.is_grad_enabled():
-        return _in_turn(parts, inputs, _Dense.apply)
-    return _in_turn(parts, with_rows(inputs, rounded(len(inputs))), product)[: len(inputs)]
-
-
-def _in_turn(
-    parts: list[torch.nn.Module], inputs: torch.Tensor, layer: Callable[..., Any]
-) -> torch.Tensor:
-    """Runs the parts, each ReLU together with the layer before it."""
+def through(parts: Sequence[torch.nn.Module], inputs: torch.Tensor) -> torch.Tensor:
+    """What the last of some parts gives: layers and ReLU. Where nothing is learned there may be any
+    number of rows."""
+    if parts and not isinstance(parts[0], torch.nn.Linear):
+        return through(parts[1:], parts[0](inputs))
     following = [*parts[1:], None]
-    done = False  # has the layer before a ReLU applied it?
-    for part, after in zip(parts, following, strict=True):
-        if isinstance(part, torch.nn.Linear):
-            done = isinstance(after, torch.nn.ReLU)
-            inputs = layer(inputs, part.weight, part.bias, done)
-        elif not done:
-            inputs = part(inputs)
-    return inputs
+    layers = [
+        (part, isinstance(after, torch.nn.ReLU))
+        for part, after in zip(parts, following, strict=True)
+        if isinstance(part, torch.nn.Linear)
+    ]
+    if torch.is_grad_enabled():
+        return _learning(layers, inputs)
+    found = with_rows(inputs, rounded(len(inputs)))
+    for layer, relu in layers:
+        found = product(found, layer.weight, layer.bias, relu)
+    return found[: len(inputs)]
+
+
+def _learning(layers: list[tuple[torch.nn.Linear, bool]], inputs: torch.Tensor) -> torch.Tensor:
+    """What the last layer gives, with derivatives."""
+    parameters = [each for layer, _ in layers for each in (layer.weight, layer.bias)]
+    relus = [relu for _, relu in layers]
+    found: torch.Tensor = _Chain.apply(inputs, relus, *parameters)  # type: ignore[no-untyped-call]
+    return found
