@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .PHONY: install object-code check test test-fast bench kept-bench demo differential fuzz bounds-check \
-        oldest aivat pythons clients kept-clients pretrained ladder positions move-scores \
+        oldest aivat pythons clients kept-clients pretrained ladder policy-seeds positions move-scores \
         holdings belief-networks belief-scores canonical docs hops format clean
 
 install: $(READY)  ## set up .venv with everything that developing needs
@@ -81,8 +81,12 @@ kept-clients: $(READY)  ## the same, for the table in the README
 pretrained: $(READY)  ## trains the policies that come with the package, some two hours
 	$(BIN)/python -m tools.pretrained
 
-ladder: $(READY)  ## every agent against every other in every game, for docs/ladder.md
+ladder: $(READY)  ## agents against one another in every game, what is missing or stale, for docs/ladder.md
 	$(BIN)/python -m tools.ladder
+	$(BIN)/python -m tools.docs
+
+policy-seeds: $(READY)  ## three seeds of each policy that is missing one, for docs/training.md; hours
+	$(BIN)/python -m tools.policy_seeds
 	$(BIN)/python -m tools.docs
 
 positions: $(READY)  ## positions with the values of their moves, a minute of each game more, for docs/text.md

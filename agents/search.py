@@ -33,6 +33,7 @@ from domino_env.agents.searching.model import (
 )
 from domino_env.agents.searching.model_playout import (
     LINEAR,
+    MODELLED,
     POLICY,
     Players,
     fill_model_likelihoods,
@@ -127,7 +128,7 @@ class _Search(WorldSearch):
         opponents: Heuristic | PolicyPlayer | None,
     ) -> None:
         super().__init__(batch, at_once, seed, SAMPLED)
-        self._prior = None if policy is None else network_model(policy)
+        self._prior = None if policy is None else network_model(policy, batch)
         self._players, self._supposing = _models(batch, self._prior, opponents)
         models = [*self._players, *([] if self._prior is None else [self._prior])]
         self._scratch = new_model_scratch(batch, *models)
@@ -186,6 +187,7 @@ class _Search(WorldSearch):
                 self._scratch,
                 self._world_weights,
                 self._stats,
+                MODELLED,
                 usual,
                 waiting,
                 part.start,
@@ -219,7 +221,8 @@ def _models(
     are known. Where they play a policy, our side's next choices are made by that one, too."""
     linear = linear_model(weights_of(batch.rules.id), INVERSE_TEMPERATURE)
     if isinstance(opponents, PolicyPlayer):
-        return Players(linear, network_model(opponents.policy_for(batch))), (POLICY,)
+        theirs = network_model(opponents.policy_for(batch), batch)
+        return Players(linear, theirs), (POLICY,)
     if isinstance(opponents, Heuristic):
         linear = linear_model(opponents.weights_for(batch), INVERSE_TEMPERATURE)
     players = Players(linear, linear if own is None else own)

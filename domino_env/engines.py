@@ -13,6 +13,7 @@ from domino_env import deals
 from domino_env.actions import CODECS, Move
 from domino_env.engine import features, log, rule_table, sizes
 from domino_env.engine.move_features import move_fields
+from domino_env.engine.move_graphs import graph_fields
 from domino_env.engine.rounds import NOBODY_OPENS
 from domino_env.games import rules_of
 from domino_env.position import Position
@@ -46,6 +47,10 @@ class Engine(ABC):
 
     def move_fields(self, setup: Setup) -> tuple[MoveField, ...]:
         """What the features of a move are: none unless the engine describes moves."""
+        return ()
+
+    def graph_fields(self, setup: Setup) -> tuple[MoveField, ...]:
+        """What the columns of the graphs of moves are: none unless the engine draws them."""
         return ()
 
     @abstractmethod
@@ -108,6 +113,7 @@ class _Table(Engine):
     write_rule_table = staticmethod(rule_table.write_rule_table)
     fields = staticmethod(features.fields)
     move_fields = staticmethod(move_fields.move_fields)
+    graph_fields = staticmethod(graph_fields.graph_fields)
     log_length = staticmethod(log.log_length)
     read_deal = staticmethod(deals.read_deal)
     read_position = staticmethod(read_position)

@@ -41,7 +41,8 @@ def _mark() -> str:
     root = Path(__file__).parent.parent
     loops = ("engine_kernels.py", "lanes.py", "learner_lanes.py")
     ours = ("compiling", "engine", "puzzles", *loops)
-    places = (*(f"domino_env/{place}" for place in ours), "agents", "tests/boundscheck.py")
+    others = ("agents", "train/search_teacher.py", "tests/boundscheck.py")
+    places = (*(f"domino_env/{place}" for place in ours), *others)
     files = sorted(file for place in places for file in _files(root / place))
     return blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
 
@@ -106,6 +107,8 @@ def look(batch: Any, number: int) -> None:
         batch.observe(lane, seat)
     if batch.move_fields:
         batch.move_features()
+        batch.move_graphs()
+        batch.move_graphs([lane])
     twin = batch.clone()
     twin.restore(lane, batch.save(lane))
     twin.restart([lane])
@@ -137,6 +140,23 @@ def ask(batch: Any, number: int) -> None:
         except BadOption:  # no policy comes with these rules
             if name not in ("net", "ppo"):
                 raise
+    if batch.graph_fields:
+        play_by_graphs(batch, lanes, number)
+
+
+def play_by_graphs(batch: Any, lanes: list[int], number: int) -> None:
+    """A policy on graphs of moves, and a teacher that searches."""
+    import numpy as np
+
+    from domino_env import agents
+    from domino_env.train.search_teacher import SearchTeacher
+    from tests.test_graph_policies import with_graphs
+    from tests.test_net import scorer_for
+
+    policy = with_graphs(scorer_for(batch))
+    agents.make("net", policy=policy).act(batch, lanes)
+    agents.make_seeded("search", number, policy=policy, worlds=2).act(batch, lanes)
+    SearchTeacher(2, number).gains(batch, np.array(lanes))
 
 
 def begin_otherwise(batch: Any, waiting: Any) -> None:

@@ -160,7 +160,7 @@ def test_a_policy_and_the_agent_that_plays_it_are_the_same(name: str) -> None:
     assert float(margins.mean()) == pytest.approx(exact, abs=4 * margins.std() / 20_000**0.5)
 
 
-@pytest.mark.parametrize("network", ["mlp", "scorer"])
+@pytest.mark.parametrize("network", ["mlp", "scorer", "graph"])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_takes_every_network_and_calls(name: str, network: str) -> None:
     small = ("rounds_per_iteration=32", "batch_size=16", "psro.payoff_rounds=32")
@@ -245,7 +245,8 @@ def decisions_of(counts: list[int]) -> Decisions:
     seen = np.arange(number, dtype=np.float32)[:, None]
     legal = np.concatenate([np.arange(count) for count in counts])
     nothing = np.zeros(rows, np.float32)
-    return Decisions(seen, seen, np.array(counts), legal, nothing[:, None], nothing)
+    none = np.zeros((rows, 0, 0), np.int8)
+    return Decisions(seen, seen, np.array(counts), legal, nothing[:, None], nothing, none)
 
 
 def test_chances_sums_and_best_rows_are_those_of_each_decision() -> None:

@@ -66,6 +66,14 @@ def test_layers_may_begin_with_relu() -> None:
     assert (inputs < 0).any(), "nothing that is given is changed"
 
 
+def test_inputs_may_have_dimensions_more() -> None:
+    ours, theirs = pair()
+    inputs = seen(35).reshape(5, 7, SIZES[0])
+    torch.testing.assert_close(ours(inputs), theirs(inputs))
+    with torch.no_grad():
+        torch.testing.assert_close(ours(inputs), theirs(inputs))
+
+
 @pytest.mark.parametrize("decisions", [0, 1, 50])
 def test_entries_are_those_of_the_whole(decisions: int) -> None:
     chance = torch.Generator().manual_seed(decisions)

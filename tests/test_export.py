@@ -16,6 +16,8 @@ from domino_env.agents.networks.policy import Policy
 from domino_env.batches import Batch
 from domino_env.cli.main import main
 from domino_env.games import mark_of
+from tests.test_graph_policies import some_graph_policy
+from tests.test_net import begun
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -54,6 +56,20 @@ def test_the_file_gives_the_logits_that_the_policy_gives(
         found = run(to_onnx(policy), inputs_of(policy, batch, lanes))
         theirs = logits_of_legal(policy, found, batch, lanes)
         assert theirs == pytest.approx(policy.logits(batch, lanes), abs=1e-4)
+
+
+@pytest.mark.parametrize("rounds", [0, 2])
+@pytest.mark.parametrize("sees", [True, False])
+@pytest.mark.parametrize("game", ["block_draw", "bendomino"])
+def test_the_file_of_a_network_on_graphs_does_so_too(game: str, sees: bool, rounds: int) -> None:
+    policy = some_graph_policy(game, sees=sees, rounds=rounds)
+    batch = begun(game, 9)
+    content = to_onnx(policy)
+    onnx.checker.check_model(onnx.load_from_string(content), full_check=True)
+    for lanes in (np.arange(9), np.array([4]), np.array([7, 2, 3])):
+        found = run(content, inputs_of(policy, batch, lanes))
+        theirs = logits_of_legal(policy, found, batch, lanes)
+        assert theirs == pytest.approx(policy.logits(batch, lanes), abs=1e-3, rel=1e-4)
 
 
 def test_the_file_says_what_it_is_for_and_is_valid() -> None:

@@ -13,10 +13,12 @@ import domino_env
 from domino_env import agents
 from domino_env.config.loader import load
 from domino_env.config.shipped import find
+from domino_env.engine.move_graphs.graph_fields import NUM_NODE
 from domino_env.errors import BadOption
 from domino_env.games import mark_of
 from domino_env.train.backend import UpdateSettings
 from domino_env.train.decisions import Decisions, joined
+from domino_env.train.graph_network import GraphNetwork
 from domino_env.train.local_backend import LocalBackend, torch_threads
 from domino_env.train.local_learner import as_minibatch
 from domino_env.train.losses import (
@@ -47,7 +49,12 @@ def some_decisions(number: int = 7, features: int = 5, moves: int = 3) -> Decisi
         np.concatenate([chance.permutation(9)[:count] for count in counts]),
         chance.normal(size=(rows, moves)).astype(np.float32),
         chance.normal(size=rows).astype(np.float32),
+        some_graphs(rows, chance),
     )
+
+
+def some_graphs(rows: int, chance: Any, numbers: int = 4) -> Any:
+    return chance.integers(0, 3, (rows, numbers, NUM_NODE + 2 * numbers)).astype(np.int8)
 
 
 # Ragged minibatches -------------------------------------------------------------------------------
@@ -147,23 +154,27 @@ def new_network(kind: str) -> Any:
     rng = torch.Generator().manual_seed(3)
     if kind == "mlp":
         return MlpNetwork([5, 8, 9], [5, 8, 1], rng)
-    return ScorerNetwork([5, 8, 6], 3, [5, 8, 1], rng)
+    if kind == "graph":
+        return GraphNetwork([5, 8, 6], 3, [5, 8, 1], rng, sees=True, graph_sizes=(4, 4, 4))
+    return ScorerNetwork([5, 8, 6], 3, [5, 8, 1], rng, sees=kind != "blind")
 
 
-@pytest.mark.parametrize("kind", ["mlp", "scorer"])
+@pytest.mark.parametrize("kind", ["mlp", "scorer", "blind", "graph"])
 def test_a_policy_scores_as_the_network_did(kind: str) -> None:
     from domino_env.agents.networks.policy import Policy
 
     network, decisions = new_network(kind), some_decisions()
-    if kind == "scorer":
+    if kind in ("scorer", "graph"):
         torch.nn.init.normal_(network.seen.weight, generator=torch.Generator().manual_seed(1))
     weights = network.weights()
-    policy = Policy("block_draw", {}, "", 2, weights.layers, move_weights=weights.moves)
+    policy = Policy("block_draw", {}, "", 2, weights.layers, {}, None, weights.moves, weights.graph)
     if kind == "mlp":
         dense = policy.network_logits(decisions.observations)
         found = dense[decisions.owners, decisions.legal]
     else:
-        found = policy.scorer_logits(decisions.observations, decisions.moves, decisions.counts)
+        found = policy.scorer_logits(
+            decisions.observations, decisions.moves, decisions.counts, decisions.graphs
+        )
     logits, values = network(as_inputs(decisions))
     assert found + decisions.prior == pytest.approx(logits.detach().numpy(), abs=1e-5)
     assert values.shape == (7,)
@@ -179,7 +190,7 @@ def test_a_scorer_begins_with_the_features_of_moves_alone() -> None:
     assert network.seen.weight.grad.abs().sum() > 0
 
 
-@pytest.mark.parametrize("kind", ["mlp", "scorer"])
+@pytest.mark.parametrize("kind", ["mlp", "scorer", "graph"])
 def test_making_one_leaves_the_generator_of_the_process_alone(kind: str) -> None:
     before = torch.get_rng_state()
     one, two = new_network(kind), new_network(kind)
@@ -232,7 +243,7 @@ def test_distillation_raises_the_gain(loss: str) -> None:
     rollout = backend.self_play.play(
         backend.learner.policy_value,
         [],
-        training._context.teacher("distill"),
+        training._context.teacher("distill", 0),
         0,
         np.random.default_rng(0),
     )

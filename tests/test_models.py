@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ from domino_env.evaluate.pairing import Pairing
 from domino_env.evaluate.statistics import ci95_half_width
 from domino_env.evaluate.tournament import margins_by_deal
 from tests.games import AT_A_TABLE
+from tests.test_graph_policies import some_graph_policy
 
 SEVEN = domino_env.rules("block_draw", hand_size=7)
 
@@ -71,10 +73,36 @@ def test_a_network_gives_the_logits_that_its_policy_gives(game: str, kind: Any) 
     for file in files_of(kind.folders).get(game, ()):
         policy = read_policy(file)
         batch = begun(domino_env.rules(game, **policy.changes), policy.num_players)
-        model = network_model(policy)
+        model = network_model(policy, batch)
         for lane in range(batch.num_games):
             wanted = policy.logits(batch, np.array([lane]))
             assert logits_in(batch, lane, model) == pytest.approx(wanted, abs=1e-3, rel=1e-4)
+
+
+@pytest.mark.parametrize("sees", [True, False])
+@pytest.mark.parametrize("game", ["block_draw", "bendomino", "blind"])
+def test_a_network_on_graphs_gives_the_logits_that_its_policy_gives(game: str, sees: bool) -> None:
+    policy = some_graph_policy(game, sees=sees)
+    batch = begun(domino_env.rules(game), 2)
+    model = network_model(policy, batch)
+    assert (len(model.seen) > 0) == sees
+    for lane in range(batch.num_games):
+        wanted = policy.logits(batch, np.array([lane]))
+        assert logits_in(batch, lane, model) == pytest.approx(wanted, abs=1e-3, rel=1e-4)
+
+
+def test_models_of_all_kinds_share_their_memory() -> None:
+    """As in a search, which knows several."""
+    batch = begun(SEVEN, 2)
+    graph = some_graph_policy(hand_size=7)
+    policies = [graph, replace(graph, graph=None), some_graph_policy(rounds=0, hand_size=7)]
+    models = [network_model(policy, batch) for policy in policies]
+    models.append(linear_model(weights_of("block_draw"), 1.0))
+    scratch, number = new_model_scratch(batch, *models), int(batch.num_legal[0])
+    where = batch._rule_table[0], batch._games[0], batch._logs[0], batch._legal[0], number
+    for model in (*models, *models[::-1]):
+        write_logits(*where, model, scratch)
+        assert scratch.logits[:number] == pytest.approx(logits_in(batch, 0, model))
 
 
 def test_the_weights_of_heuristic_are_a_model_too() -> None:
@@ -118,7 +146,7 @@ def test_rounds_that_it_plays_out_end_as_by_the_weights() -> None:
             seat, action = int(batch.seat[lane]), int(batch.legal[lane, 0])
             wanted = gain_of(*where, seat, action, weights, theirs)
             found = gain_by_models(
-                *where, batch._logs[lane], seat, action, Players(model, model), 0, ours
+                *where, batch._logs[lane], seat, action, Players(model, model), 0, 0, ours
             )
             assert found == wanted
 

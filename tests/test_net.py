@@ -22,14 +22,20 @@ from domino_env.games import mark_of
 
 def some_scorer(game: str = "block_draw", players: int = 2, **changes: Any) -> Policy:
     """A scorer with two hidden layers that has learned nothing."""
-    rules, chance = domino_env.rules(game, **changes), np.random.default_rng(0)
-    batch = domino_env.batch(rules, 1, players)
+    batch = domino_env.batch(domino_env.rules(game, **changes), 1, players)
+    return replace(scorer_for(batch), changes=changes)
+
+
+def scorer_for(batch: Batch) -> Policy:
+    """The same for the rules of a batch."""
+    rules, chance = batch.rules, np.random.default_rng(0)
     layers = [
         (chance.normal(size=(a, b)).astype(np.float32) / 4, np.full(b, 0.1, np.float32))
         for a, b in pairwise((batch.num_features, 8, 6, 1))
     ]
     moves = chance.normal(size=(len(batch.move_fields), 8)).astype(np.float32)
-    return Policy(game, changes, mark_of(rules), players, layers, move_weights=moves)
+    mark, players = mark_of(rules), batch.num_players
+    return Policy(rules.id, {}, mark, players, layers, move_weights=moves)
 
 
 def begun(game: str, num_games: int, steps: int = 4, **options: Any) -> Batch:

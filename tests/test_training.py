@@ -232,6 +232,7 @@ def test_the_same_seed_is_the_same_run_and_another_is_another() -> None:
         ["prior_weight=0"],
         ["prior_weight=2"],
         ["prior_weight=0", "network=scorer", "critic=all_hands", "magnet_coef=0.1"],
+        ["prior_weight=0", "network=graph", "sees_observation=false", "distill_worlds=3"],
     ],
 )
 def test_a_run_that_goes_on_from_a_state_is_the_run_that_never_stopped(kind: list[str]) -> None:
@@ -304,7 +305,7 @@ def test_what_it_decides_by_in_training_is_what_it_plays_by() -> None:
     assert abs(logits - decisions.prior).max() > 0.001, "its network has learned nothing"
 
 
-@pytest.mark.parametrize("network", ["mlp", "scorer"])
+@pytest.mark.parametrize("network", ["mlp", "scorer", "graph"])
 @pytest.mark.parametrize("weight", [0, 2])
 def test_ppo_finds_its_own_actions_as_likely_as_they_were(network: str, weight: int) -> None:
     training = Training(

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tools import tables_from_code as code
 from tools import tables_from_figures as figures
+from tools import tables_of_ladder as ladder
 from tools import tables_of_references as references
 from tools import tables_of_research as research
 from tools import tables_of_training as training
@@ -34,6 +35,7 @@ MADE: dict[str, Callable[[], str]] = {
     "spaces": code.spaces,
     "observation": code.observation,
     "move_features": code.move_features,
+    "move_graphs": code.move_graphs,
     "scaling": figures.scaling,
     "peers": figures.peers,
     "peers_measured": figures.peers_measured,
@@ -49,8 +51,12 @@ MADE: dict[str, Callable[[], str]] = {
     "learning_speed": training.beside,
     "learning_shares": training.shares,
     "learning_measured": training.measured,
-    "ladder": figures.ladder,
-    "ratings": figures.ratings,
+    "ladder": ladder.margins,
+    "ladder_summary": ladder.summary,
+    "face_up": ladder.face_up,
+    "face_up_too_large": ladder.too_large,
+    "ratings": ladder.ratings,
+    "policy_seeds": ladder.policy_seeds,
     "mini_games": research.mini_games,
     "solver_speed": research.solver_speed,
     "solver_speed_measured": research.solver_speed_measured,

@@ -12,6 +12,7 @@ from domino_env.engine.features import fields
 from domino_env.engine.game_setup import Setup, extras, num_ends
 from domino_env.engine.log import NAMES
 from domino_env.engine.move_features.move_fields import move_fields
+from domino_env.engine.move_graphs.graph_fields import graph_fields
 from domino_env.engine.state import ANSWERS
 from domino_env.game_facts import game_row
 from domino_env.ruleset.conditions import settings_in_words
@@ -95,6 +96,18 @@ def move_features() -> str:
             name = field.name.replace("end[0]", "end[i]")
             rows.append([str(place), f"`{name}`", field.meaning.removeprefix("the end it makes: ")])
     return table(["at", "number", "meaning"], rows)
+
+
+def move_graphs() -> str:
+    """The columns of a graph of a move; of the edges one column each."""
+    setup = Setup(domino_env.rules("block_draw"), 2, "round", "margin", "automatic")
+    rows = []
+    for place, field in enumerate(graph_fields(setup)):
+        number = field.name.partition("[")[2]
+        if number in ("", "0]"):
+            shown, meaning = field.name.replace("[0]", "[i]"), field.meaning
+            rows.append([str(place), f"`{shown}`", meaning.replace("number 0", "number i")])
+    return table(["at", "column", "meaning"], rows)
 
 
 def _fraction(scale: float) -> str:

@@ -12,7 +12,6 @@ from domino_env.evaluate.benchmark_report import read_entry
 from domino_env.evaluate.rich_tables import score_row
 from domino_env.evaluate.solo_scores import Score
 from tools import aivat_check
-from tools import ladder as ladders
 from tools.architecture import ROOT
 from tools.markdown import table
 
@@ -102,59 +101,6 @@ def hops() -> str:
         for name, row in kept.items()
     ]
     return table(["call", "functions", "files", "rooms, in the order of the first call"], rows)
-
-
-STEPS = (
-    ("greedy_pip", "random"),
-    ("heuristic", "greedy_pip"),
-    ("net", "greedy_pip"),
-    ("net", "heuristic"),
-    ("pimc", "heuristic"),
-    ("pimc", "net"),
-    ("clairvoyant", "heuristic"),
-)
-
-
-def ladder() -> str:
-    """Margins between agents, from docs/ladder.json."""
-    rows = []
-    for name, row in ladders.kept().items():
-        # Where no stronger policy comes with a game, `net` plays that of `ppo`: see agents/net.py.
-        found = {(_net(each["first"]), _net(each["second"])): each for each in row["standings"]}
-        cells = [_margin(found, first, second) for first, second in STEPS]
-        rows.append([name, str(row["num_players"]), *cells])
-    heads = [f"`{first}` over `{second}`" for first, second in STEPS]
-    return table(["game", "players", *heads], rows)
-
-
-def _net(name: str) -> str:
-    return "net" if name == "ppo" else name
-
-
-def _margin(found: dict[tuple[str, str], Any], first: str, second: str) -> str:
-    if (first, second) in found:
-        sign, standing = 1, found[first, second]
-    else:
-        sign, standing = -1, found[second, first]
-    margin = round(sign * standing["margin"], 2) + 0.0  # nothing is not less than nothing
-    return f"{margin:+.2f} ± {standing['within']:.2f}"
-
-
-def ratings() -> str:
-    """Ratings of agents, from docs/ladder.json."""
-    rows = []
-    for name, row in ladders.kept().items():
-        points = {each["name"]: each for each in row["ratings"]}
-        order = sorted(points, key=lambda each: points[each]["points"])
-        cells = [_rated(points[each]) for each in order]
-        rows.append([name, ", ".join(cells)])
-    return table(["game", "weakest to strongest"], rows)
-
-
-def _rated(rating: dict[str, Any]) -> str:
-    """A rating; that of the anchor is 0 by agreement."""
-    within = f" ± {rating['within']:.0f}" if rating["within"] else ""
-    return f"{rating['name']} {rating['points']:+.0f}{within}"
 
 
 def benchmark_games() -> str:

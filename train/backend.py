@@ -15,8 +15,9 @@ from domino_env.evaluate.watchdog import checked
 from domino_env.games import Game
 from domino_env.train.networks import Weights
 from domino_env.train.oracle_teacher import oracle_gains
+from domino_env.train.search_teacher import SearchTeacher
 from domino_env.train.self_play import Opponent, SelfPlay, Teacher
-from domino_env.train.settings import TrainSettings
+from domino_env.train.settings import SCORERS, TrainSettings
 
 
 @dataclass(frozen=True)
@@ -89,17 +90,22 @@ class RunContext:
             self.reward_scale,
             self.settings.gae_lambda,
             self.prior,
-            with_moves=self.settings.network == "scorer",
+            with_moves=self.settings.network in SCORERS,
+            with_graphs=self.settings.network == "graph",
             all_hands=self.settings.critic == "all_hands",
             calls=self.settings.calls,
         )
 
-    def teacher(self, phase: str) -> Teacher | None:
-        """The teacher whose targets the learner is trained on; PPO has none."""
+    def teacher(self, phase: str, first_deal: int) -> Teacher | None:
+        """The teacher whose targets the learner is trained on in a rollout that begins with some
+        deal; PPO has none. What it says depends on no earlier rollout."""
         if phase == "imitate":
             return Heuristic().act
         if phase == "distill":
-            return lambda batch, lanes: oracle_gains(batch, lanes) / np.float32(self.reward_scale)
+            gains, worlds = oracle_gains, self.settings.distill_worlds
+            if worlds:
+                gains = SearchTeacher(worlds, first_deal).gains
+            return lambda batch, lanes: gains(batch, lanes) / np.float32(self.reward_scale)
         return None
 
     def log_objective(self, logger: Logger, phase: str, objective: float) -> None:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 Whole = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float32]
+Graphs = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Decisions:
     """[R, K]: their features; K is 0 for networks that take none."""
     prior: Numbers
     """[R]: logits that are added to those of the network."""
+    graphs: Graphs
+    """[R, V, D]: the graphs of the actions; D is 0 for networks that take none."""
 
     def __len__(self) -> int:
         """How many decisions."""
@@ -71,6 +74,7 @@ class Decisions:
             self.legal[rows],
             self.moves.take(rows, 0),
             self.prior[rows],
+            self.graphs[rows],
         )
 
     def dense(self, numbers: npt.NDArray[Any], num_actions: int) -> npt.NDArray[Any]:
@@ -89,5 +93,5 @@ def joined(several: list[Decisions]) -> Decisions:
     observations = together("observations")
     alike = all(each.seen_alike for each in several)
     critic = observations if alike else together("seen_by_critic")
-    rows = (together(name) for name in ("counts", "legal", "moves", "prior"))
+    rows = (together(name) for name in ("counts", "legal", "moves", "prior", "graphs"))
     return Decisions(observations, critic, *rows)

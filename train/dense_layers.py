@@ -36,8 +36,9 @@ def rounded(rows: int) -> int:
 
 def with_rows(inputs: torch.Tensor, rows: int) -> torch.Tensor:
     """The same with so many rows: those behind are zeros."""
-    spare = rows - len(inputs)
-    return torch.nn.functional.pad(inputs, (0, 0, 0, spare)) if spare else inputs
+    if rows == len(inputs):
+        return inputs
+    return torch.cat([inputs, inputs.new_zeros(rows - len(inputs), *inputs.shape[1:])])
 
 
 def product(
@@ -195,7 +196,10 @@ class DenseLayers(torch.nn.Sequential):
 
 def through(parts: Sequence[torch.nn.Module], inputs: torch.Tensor) -> torch.Tensor:
     """What the last of some parts gives: layers and ReLU. Where nothing is learned there may be any
-    number of rows."""
+    number of rows, and inputs may always have dimensions before the last two."""
+    if inputs.ndim > 2:
+        flat = through(parts, inputs.flatten(0, -2))
+        return flat.reshape(*inputs.shape[:-1], flat.shape[-1])
     if parts and not isinstance(parts[0], torch.nn.Linear):
         return through(parts[1:], parts[0](inputs))
     following = [*parts[1:], None]

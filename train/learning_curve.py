@@ -43,6 +43,7 @@ def draw(settings: TrainSettings, bands: Mapping[str, Band], note: str = "") -> 
     for label, band in bands.items():
         axes.plot(band.iterations, band.means, marker="o", markersize=3, label=label)
         axes.fill_between(band.iterations, band.lows, band.highs, alpha=0.2)
+    axes.set_xlim(left=0)  # also where there is one point, at the end: phases are named before it
     _mark_phases(axes, settings)
     axes.set_xlabel("iterations")
     axes.set_ylabel("points a round, on duplicate deals")

@@ -11,6 +11,7 @@ import torch
 
 from domino_env.batches import Batch
 from domino_env.train.backend import Iteration, RunContext
+from domino_env.train.graph_network import GraphNetwork
 from domino_env.train.local_learner import LearnerSettings, LocalLearner
 from domino_env.train.metric_log import MetricLog
 from domino_env.train.networks import ActorCritic, MlpNetwork, ScorerNetwork, Weights
@@ -48,7 +49,7 @@ class LocalBackend:
             rollout = self.self_play.play(
                 self.learner.policy_value,
                 [spec.make(iteration.opponent_seed) for spec in iteration.opponents],
-                self._context.teacher(iteration.phase),
+                self._context.teacher(iteration.phase, iteration.first_deal),
                 iteration.first_deal,
                 rng,
             )
@@ -99,12 +100,22 @@ class NetworkSettings(Protocol):
 
     @property
     def network(self) -> str:
-        """`mlp` or `scorer`."""
+        """One of `NETWORKS`."""
         ...
 
     @property
     def hidden_sizes(self) -> tuple[int, ...]:
         """Of the policy network."""
+        ...
+
+    @property
+    def graph_sizes(self) -> tuple[int, ...]:
+        """Values of each number of a graph, for each round."""
+        ...
+
+    @property
+    def sees_observation(self) -> bool:
+        """Do networks that score actions see the observation besides?"""
         ...
 
     @property
@@ -120,9 +131,14 @@ def network_of(settings: NetworkSettings, batch: Batch, *, sees_all: bool = Fals
     seats = batch.num_players if settings.critic == "all_hands" else 1
     critic_sizes = [seats * batch.num_features, settings.hidden_sizes[0], 1]
     sizes = [(seats if sees_all else 1) * batch.num_features, *settings.hidden_sizes]
-    if settings.network == "scorer":
-        return ScorerNetwork(sizes, len(batch.move_fields), critic_sizes, rng)
-    return MlpNetwork([*sizes, batch.num_actions], critic_sizes, rng)
+    if settings.network == "mlp":
+        return MlpNetwork([*sizes, batch.num_actions], critic_sizes, rng)
+    moves, sees = len(batch.move_fields), settings.sees_observation or sees_all
+    if settings.network == "graph":
+        return GraphNetwork(
+            sizes, moves, critic_sizes, rng, sees=sees, graph_sizes=settings.graph_sizes
+        )
+    return ScorerNetwork(sizes, moves, critic_sizes, rng, sees=sees)
 
 
 @contextmanager

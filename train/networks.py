@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from domino_env.agents.networks.graph_layers import GraphWeights
 from domino_env.agents.networks.policy import Layer
 from domino_env.train.decisions import Decisions
 from domino_env.train.dense_layers import Dense, DenseLayers, rounded, through, with_rows
@@ -27,6 +28,8 @@ class Weights(NamedTuple):
     layers: list[Layer]
     moves: npt.NDArray[np.float32] | None
     """Of a scorer: what the features of a move add to the first layer's sums."""
+    graph: GraphWeights | None = None
+    """Of a network on graphs of moves: what these add."""
 
 
 class Inputs(NamedTuple):
@@ -38,6 +41,7 @@ class Inputs(NamedTuple):
     legal: torch.Tensor
     moves: torch.Tensor
     prior: torch.Tensor
+    graphs: torch.Tensor
 
 
 def as_inputs(decisions: Decisions) -> Inputs:
@@ -49,7 +53,14 @@ def as_inputs(decisions: Decisions) -> Inputs:
         torch.as_tensor(decisions.legal),
         torch.as_tensor(decisions.moves),
         torch.as_tensor(decisions.prior),
+        torch.as_tensor(decisions.graphs),
     )
+
+
+def _with_rows(inputs: Inputs, rows: int) -> Inputs:
+    """The same with so many rows: those behind are zeros, and of the first decision."""
+    names = ("owners", "legal", "moves", "prior", "graphs")
+    return inputs._replace(**{name: with_rows(getattr(inputs, name), rows) for name in names})
 
 
 class ActorCritic(torch.nn.Module):
@@ -98,13 +109,14 @@ class MlpNetwork(ActorCritic):
 
     def weights(self) -> Weights:
         """The policy's weights."""
-        return Weights([_plain(layer) for layer in _linear(self.policy)], None)
+        return Weights([plain_layer(layer) for layer in _linear(self.policy)], None)
 
 
 class ScorerNetwork(ActorCritic):
     """A score for each legal action. The observation and the features of a move have a part each in
     the first layer, so that the observation goes through its part once for all moves. That part
-    begins at zero: what the features say is learned first, and it is most of it."""
+    begins at zero: what the features say is learned first, and it is most of it. A network that
+    does not see the observation stays at that: it is cheap enough to play rounds out with."""
 
     def __init__(
         self,
@@ -112,11 +124,14 @@ class ScorerNetwork(ActorCritic):
         move_features: int,
         critic_sizes: Sequence[int],
         rng: torch.Generator,
+        *,
+        sees: bool = True,
     ) -> None:
         super().__init__()
+        self._sees = sees
         whole = layers_of_sizes([move_features, *sizes[1:], 1], 0.01, rng)
-        self.seen = _empty_layer(sizes[0], sizes[1])
-        self.moves = _empty_layer(move_features, sizes[1], bias=False)
+        self.seen = empty_layer(sizes[0], sizes[1])
+        self.moves = empty_layer(move_features, sizes[1], bias=False)
         torch.nn.init.zeros_(self.seen.weight)
         torch.nn.init.zeros_(self.seen.bias)
         with torch.no_grad():
@@ -127,14 +142,20 @@ class ScorerNetwork(ActorCritic):
     def logits(self, inputs: Inputs) -> torch.Tensor:
         """The logit of each row."""
         rows = rounded(len(inputs.moves))  # minibatches differ in it
-        owners = torch.nn.functional.pad(inputs.owners, (0, rows - len(inputs.owners)))
-        seen = self.seen(inputs.observations).index_select(0, owners)
-        scores: torch.Tensor = self.onwards(seen + self.moves(with_rows(inputs.moves, rows)))
+        scores: torch.Tensor = self.onwards(self.first_sums(_with_rows(inputs, rows)))
         return scores[: len(inputs.moves), 0]
+
+    def first_sums(self, inputs: Inputs) -> torch.Tensor:
+        """What the first layer adds up, for each row."""
+        seen: torch.Tensor = self.seen.bias
+        if self._sees:
+            seen = self.seen(inputs.observations).index_select(0, inputs.owners)
+        sums: torch.Tensor = seen + self.moves(inputs.moves)
+        return sums
 
     def weights(self) -> Weights:
         """The policy's weights."""
-        layers = [_plain(layer) for layer in (self.seen, *_linear(self.onwards))]
+        layers = [plain_layer(layer) for layer in (self.seen, *_linear(self.onwards))]
         return Weights(layers, self.moves.weight.detach().numpy().T.copy())
 
 
@@ -143,7 +164,7 @@ def layers_of_sizes(sizes: Sequence[int], last_gain: float, rng: torch.Generator
     The same generator gives the same weights, and no other is touched."""
     parts: list[torch.nn.Module] = []
     for number, (before, after) in enumerate(pairwise(sizes)):
-        layer = _empty_layer(before, after)
+        layer = empty_layer(before, after)
         gain = last_gain if number == len(sizes) - 2 else sqrt(2)
         torch.nn.init.orthogonal_(layer.weight, gain, rng)
         torch.nn.init.zeros_(layer.bias)
@@ -151,7 +172,7 @@ def layers_of_sizes(sizes: Sequence[int], last_gain: float, rng: torch.Generator
     return DenseLayers(*parts[:-1])
 
 
-def _empty_layer(before: int, after: int, bias: bool = True) -> torch.nn.Linear:
+def empty_layer(before: int, after: int, bias: bool = True) -> torch.nn.Linear:
     """A layer without values yet: to draw some, PyTorch would use the generator of the process."""
     layer: torch.nn.Linear = torch.nn.utils.skip_init(  # type: ignore[no-untyped-call]
         Dense, before, after, bias=bias
@@ -163,5 +184,6 @@ def _linear(layers: torch.nn.Sequential) -> list[torch.nn.Linear]:
     return [layer for layer in layers if isinstance(layer, torch.nn.Linear)]
 
 
-def _plain(layer: torch.nn.Linear) -> Layer:
+def plain_layer(layer: torch.nn.Linear) -> Layer:
+    """A layer as a policy file keeps it."""
     return layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()

@@ -96,6 +96,7 @@ class SelfPlay:
         gae_lambda: lambda of generalised advantage estimation; the discount is 1.
         prior: logits of `heuristic`, if the policy uses them.
         with_moves: does the network take the features of moves?
+        with_graphs: does it take the graphs of moves?
         all_hands: does the critic see what all seats see?
         calls: as for `Batch`.
 
@@ -114,12 +115,14 @@ class SelfPlay:
         prior: HeuristicPrior | None = None,
         *,
         with_moves: bool = False,
+        with_graphs: bool = False,
         all_hands: bool = False,
         calls: str = "automatic",
     ) -> None:
         self.batch = Batch(game, lanes, num_players, autoreset=False, calls=calls)
         self._reward_scale, self._gae_lambda = reward_scale, gae_lambda
-        self.prior, self._with_moves, self._all_hands = prior, with_moves, all_hands
+        self.prior, self._all_hands = prior, all_hands
+        self._with_moves, self._with_graphs = with_moves, with_graphs
         # int[N, P]: the number of each seat's latest decision in the rollout.
         self._latest = np.zeros((lanes, self.batch.num_players), np.int64)
         phases = ("environment", "features", "opponents", "teacher", "learner")
@@ -193,12 +196,15 @@ class SelfPlay:
         moves, prior = np.zeros((len(legal), 0), np.float32), np.zeros(len(legal), np.float32)
         if self._with_moves:
             moves = batch.move_features(lanes)
+        graphs = np.zeros((len(legal), 0, 0), np.int8)
+        if self._with_graphs:
+            graphs = batch.move_graphs(lanes)
         if self.prior is not None:
             owners = np.repeat(np.arange(len(lanes)), counts)
             prior = self.prior.logits(batch, lanes)[owners, legal]
         observations = batch.observation[lanes]
         critic = self._all_seen(lanes) if self._all_hands else observations
-        return Decisions(observations, critic, counts, legal, moves, prior)
+        return Decisions(observations, critic, counts, legal, moves, prior, graphs)
 
     def _all_seen(self, lanes: Whole) -> Numbers:
         """What all seats see, the mover first and then clockwise."""

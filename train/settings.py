@@ -17,7 +17,8 @@ from domino_env.ruleset import MAX_SEATS
 
 PHASES = ("imitate", "distill", "ppo")
 CALLS = ("automatic", "explicit")
-NETWORKS = ("mlp", "scorer")
+NETWORKS = ("mlp", "scorer", "graph")
+SCORERS = NETWORKS[1:]
 CRITICS = ("observation", "all_hands")
 DISTILL_LOSSES = ("expected_gain", "regression")
 Pair = tuple[float, float]
@@ -101,10 +102,21 @@ class TrainSettings:
     network: str = setting(
         "mlp",
         "mlp: a logit for each action of the action space, from the observation; scorer: scores "
-        "each legal action by its features and the observation",
+        "each legal action by its features and the observation; graph: by the graph that it "
+        "leaves, too, whose nodes are numbers and whose edges are tiles",
         choices=NETWORKS,
     )
     hidden_sizes: tuple[int, ...] = setting((256, 256), "of the policy network", low=1, high=8192)
+    graph_sizes: tuple[int, ...] = setting(
+        (32, 32, 32),
+        "of network: graph; values of each number, and again for each round in which they are "
+        "passed on: all the same",
+        low=1,
+        high=1024,
+    )
+    sees_observation: bool = setting(
+        True, "do networks that score actions see the observation besides?"
+    )
     critic: str = setting(
         "observation",
         "what the critic sees in training: the observation, or all_hands; the policy never does",
@@ -123,6 +135,13 @@ class TrainSettings:
         "of the distill phase; expected_gain: of the policy's moves, to be maximised; regression: "
         "logits are estimates of the gains of all moves",
         choices=DISTILL_LOSSES,
+    )
+    distill_worlds: int = setting(
+        0,
+        "worlds in which the teacher tries each move, sampled from what the seat can believe; 0: "
+        "the actual deal alone",
+        low=0,
+        high=100_000,
     )
     ppo: Phase = setting(
         Phase(100, (3e-4, 3e-5), (0.05, 0.005), batch_size=4096, n_epochs=3),
@@ -152,6 +171,7 @@ class TrainSettings:
             raise BadSetting(
                 "hidden_sizes", "hidden_sizes must name one layer or more, like [256, 256]"
             )
+        must_be_graph_sizes(self.graph_sizes)
         if self.iterations == 0:
             raise BadOption("there is nothing to do: all phases have 0 iterations")
 
@@ -159,6 +179,14 @@ class TrainSettings:
     def iterations(self) -> int:
         """The number of iterations of all phases together."""
         return sum(getattr(self, phase).iterations for phase in PHASES)
+
+
+def must_be_graph_sizes(sizes: tuple[int, ...]) -> None:
+    """Refuses numbers of values that cannot be added to one another."""
+    if len({*sizes}) != 1:
+        raise BadSetting(
+            "graph_sizes", "graph_sizes must be one number or more, all the same: [32, 32, 32]"
+        )
 
 
 def _must_play(rules: Any, names: Iterable[str]) -> None:

@@ -27,6 +27,7 @@ import torch
 
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic, weights_of
+from domino_env.agents.networks.graph_layers import GraphWeights
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior, heuristic_prior
 from domino_env.agents.networks.policy import Policy
 from domino_env.batches import Batch
@@ -206,6 +207,7 @@ class Training:
             notes,
             self._context.prior,
             weights.moves,
+            weights.graph,
         )
 
     # Checkpoints --------------------------------------------------------------------------------
@@ -250,15 +252,22 @@ class Training:
 
 
 def _as_tensors(policy: Policy) -> list[list[torch.Tensor]]:
-    """The weights of a policy: those of each layer, and last those of a scorer for moves."""
+    """The weights of a policy: those of each layer, then those of a scorer for moves, and last
+    those for graphs."""
     moves = [] if policy.move_weights is None else [policy.move_weights]
-    return [[torch.as_tensor(array) for array in part] for part in (*policy.layers, moves)]
+    parts = (*policy.layers, moves, policy.graph or ())
+    return [[torch.as_tensor(array) for array in part] for part in parts]
 
 
 def _with_weights(policy: Policy, tensors: list[list[torch.Tensor]]) -> Policy:
-    *layers, moves = [[tensor.numpy() for tensor in part] for part in tensors]
+    *layers, moves, graph = [[tensor.numpy() for tensor in part] for part in tensors]
     pairs = [(weights, biases) for weights, biases in layers]
-    return replace(policy, layers=pairs, move_weights=moves[0] if moves else None)
+    return replace(
+        policy,
+        layers=pairs,
+        move_weights=moves[0] if moves else None,
+        graph=GraphWeights(*graph) if graph else None,
+    )
 
 
 def usual_margin(rules: Any, players: int, seed: int) -> float:

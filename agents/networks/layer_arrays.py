@@ -58,4 +58,4 @@ def numbers_in(arrays: Mapping[str, Any], name: str, dimensions: int) -> Numbers
     found = arrays[name].astype(np.float32)
     if found.ndim != dimensions or not np.isfinite(found).all():
         raise ValueError(name)
-    return np.asarray(found, np.float32)
+    return np.ascontiguousarray(found)  # kernels are compiled for arrays row by row

@@ -21,6 +21,12 @@ import numpy as np
 
 from domino_env.agents import Lanes
 from domino_env.agents.networks.archive import DAMAGED, read_arrays, read_at_most
+from domino_env.agents.networks.graph_layers import (
+    Graphs,
+    GraphWeights,
+    add_graphs,
+    must_fit_graphs,
+)
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior
 from domino_env.agents.networks.layer_arrays import Layer as Layer
 from domino_env.agents.networks.layer_arrays import arrays_of, halved, layers_in, numbers_in
@@ -31,8 +37,9 @@ from domino_env.games import has_mark
 
 ABOUT_KINDS = {"game": str, "changes": dict, "mark": str, "players": int, "notes": dict}
 ABOUT = "about"  # the entry of the archive that says what the policy is for
-KIND, KIND_OF_SCORER = "domino policy 1", "domino policy 2"
+KIND, KIND_OF_SCORER, KIND_OF_GRAPH = (f"domino policy {number}" for number in (1, 2, 3))
 MOVES = "moves"  # the entry of a scorer's weights for the features of a move
+GRAPH = "graph_"  # before the names of the weights for graphs
 MOST_BYTES = 1 << 27  # of a policy file, packed or not: 64 million numbers
 LEAST_BYTES, MOST_TIMES = 1 << 24, 16  # it may unpack to so many, and to so many times its size
 
@@ -52,6 +59,7 @@ class Policy:
         prior: logits that are added to those of the network, if any.
         move_weights: float32[K, H], of a scorer: what the features of a move add to the first
             layer's sums.
+        graph: of a scorer that sees the graphs of moves, its weights for these.
     """
 
     game: str
@@ -62,6 +70,7 @@ class Policy:
     notes: Mapping[str, Any] = field(default_factory=dict)
     prior: HeuristicPrior | None = None
     move_weights: Numbers | None = None
+    graph: GraphWeights | None = None
 
     def logits(self, batch: Batch, lanes: Lanes) -> Numbers:
         """float32[R]: a logit for each legal action in some lanes, from what the seat to move sees:
@@ -72,7 +81,9 @@ class Policy:
         if self.move_weights is None:
             logits = self.network_logits(observations)[rows, legal]
         else:
-            logits = self.scorer_logits(observations, batch.move_features(lanes), counts)
+            graphs = None if self.graph is None else batch.move_graphs(lanes)
+            moves = batch.move_features(lanes)
+            logits = self.scorer_logits(observations, moves, counts, graphs)
         if self.prior is not None:
             logits += self.prior.logits(batch, lanes)[rows, legal]
         return logits
@@ -81,13 +92,19 @@ class Policy:
         """Logits of the network alone for all actions, for rows of observations."""
         return self._onwards(through_layer(observations, *self.layers[0]))
 
-    def scorer_logits(self, observations: Numbers, moves: Numbers, counts: Lanes) -> Numbers:
+    def scorer_logits(
+        self, observations: Numbers, moves: Numbers, counts: Lanes, graphs: Graphs | None = None
+    ) -> Numbers:
         """Logits of a scorer, for so many moves of each observation: the observation goes through
         its part of the first layer only once."""
         if self.move_weights is None or moves.shape[1:] != self.move_weights.shape[:1]:
             raise BadOption(f"this policy scores no moves of {moves.shape[-1]} numbers")
         sums = np.repeat(through_layer(observations, *self.layers[0]), counts, axis=0)
         add_up(moves, self.move_weights, sums)
+        if self.graph is not None:
+            if graphs is None:
+                raise BadOption("this policy scores moves by their graphs, too: see move_graphs")
+            add_graphs(graphs, self.graph, sums)
         return self._onwards(sums)[:, 0]
 
     def _onwards(self, values: Numbers) -> Numbers:
@@ -118,15 +135,23 @@ class Policy:
                 f"this policy was trained for {self.game} with other house rules: it scores moves "
                 f"of {columns} numbers, but here they have {len(batch.move_fields)}"
             )
+        if self.graph is not None:  # it does for any number of numbers
+            must_fit_graphs(self.graph, len(self.layers[0][1]))
 
     def knows(self, batch: Batch) -> bool:
         """Was it trained for exactly these rules and seats?"""
         return self.num_players == batch.num_players and has_mark(batch.rules, self.mark)
 
+    @property
+    def _kind(self) -> str:
+        if self.graph is not None:
+            return KIND_OF_GRAPH
+        return KIND if self.move_weights is None else KIND_OF_SCORER
+
     def to_bytes(self) -> bytes:
         """As the content of a file; numbers of half the size are as good to play by."""
         about: dict[str, Any] = {
-            "kind": KIND if self.move_weights is None else KIND_OF_SCORER,
+            "kind": self._kind,
             "game": self.game,
             "changes": dict(self.changes),
             "mark": self.mark,
@@ -139,6 +164,8 @@ class Policy:
         arrays |= arrays_of(self.layers)
         if self.move_weights is not None:
             arrays[MOVES] = halved(self.move_weights)
+        if self.graph is not None:
+            arrays |= {GRAPH + name: halved(part) for name, part in self.graph._asdict().items()}
         file = io.BytesIO()
         np.savez_compressed(file, **arrays)
         return file.getvalue()
@@ -165,13 +192,13 @@ def read_policy(file: Path) -> Policy:
         # Trained numbers can hardly be packed; what unpacks to many times its size is none of ours.
         arrays = read_arrays(content, min(MOST_BYTES, LEAST_BYTES + MOST_TIMES * len(content)))
         about = json.loads(bytes(arrays.pop(ABOUT)))
-        if about["kind"] not in (KIND, KIND_OF_SCORER):
+        if about["kind"] not in (KIND, KIND_OF_SCORER, KIND_OF_GRAPH):
             raise ValueError(about["kind"])
         for name, kind in ABOUT_KINDS.items():
             if type(about[name]) is not kind:
                 raise ValueError(name)
-        of_moves = about["kind"] == KIND_OF_SCORER
-        moves = numbers_in(arrays, MOVES, 2) if of_moves else None
+        moves = None if about["kind"] == KIND else numbers_in(arrays, MOVES, 2)
+        graph = graph_in(arrays) if about["kind"] == KIND_OF_GRAPH else None
         prior = about.get("leans")
         policy = Policy(
             about["game"],
@@ -182,11 +209,23 @@ def read_policy(file: Path) -> Policy:
             about["notes"],
             prior and HeuristicPrior.from_plain(prior),
             moves,
+            graph,
         )
         _must_fit_moves(policy.layers, moves)
+        if graph is not None:
+            must_fit_graphs(graph, len(policy.layers[0][1]))
     except (BadOption, *DAMAGED) as error:
         raise BadOption(f"{file} is damaged, or is not a policy file") from error
     return policy
+
+
+def graph_in(arrays: dict[str, Any]) -> GraphWeights:
+    """The weights for graphs, which are taken out of the arrays of a file."""
+    axes = {"embed": 2, "embed_biases": 1, "rounds": 3, "biases": 2, "join": 2}
+    parts = {name: numbers_in(arrays, GRAPH + name, number) for name, number in axes.items()}
+    for name in parts:
+        del arrays[GRAPH + name]
+    return GraphWeights(**parts)
 
 
 def game_of(file: Path) -> str:

@@ -15,6 +15,13 @@ import numpy.typing as npt
 
 from domino_env.agents.features.heuristic_features import Weights, weight_of
 from domino_env.agents.heuristic import as_row
+from domino_env.agents.networks.graph_layers import (
+    Graphs,
+    GraphScratch,
+    GraphWeights,
+    new_graph_scratch,
+    read_graphs,
+)
 from domino_env.agents.networks.heuristic_prior import FLOOR
 from domino_env.agents.networks.policy import Policy
 from domino_env.agents.searching.playout import Scratch, new_scratch
@@ -22,6 +29,7 @@ from domino_env.batches import Batch
 from domino_env.compiling import kernel, small
 from domino_env.engine.move_features.describe import describe_moves
 from domino_env.engine.move_features.known import new_known
+from domino_env.engine.move_graphs.write_graphs import draw_graphs
 from domino_env.engine.observe import observe
 from domino_env.engine.state import (
     Counts,
@@ -49,11 +57,15 @@ class Model(NamedTuple):
 
     weights: Weights  # [19] or [0]: of the features of `heuristic`
     scale: Weights  # [2]: the logit for each 1 of weight, and the least of these logits
-    seen: Numbers  # [F * H] or [0]: the observation's part of the first layer, row by row
+    seen: Numbers  # [F * H] or [0]: the observation's part of the first layer, row by row; not
+    # there in a network that was trained without
     moves: Numbers  # [K * H] or [0]: that of the features of a move; without it, an MLP
     biases: Numbers  # [sum of widths]: of all layers, one after the other
     onwards: Numbers  # [sum of sizes]: weights of the layers after the first, row by row
     widths: npt.NDArray[np.int64]  # [L]: what each layer gives
+    graph: GraphWeights  # ... and the graph's part of the first; [0, 0] without one
+    joins: Numbers  # ... which adds these rows, one after the other, to the first layer's sums
+    graph_scratch: GraphScratch  # memory of its own, for some graphs
 
 
 class ModelScratch(NamedTuple):
@@ -64,6 +76,7 @@ class ModelScratch(NamedTuple):
     observation: Numbers  # [1, F]
     rows: Numbers  # [M, K]: features of moves
     first: Numbers  # [H]: sums of the first layer, before any move
+    graphs: Graphs  # [M, V, D]: graphs of moves
     one: Numbers  # [H]: values of a layer ...
     other: Numbers  # [H]: ... and of the next
     places: npt.NDArray[np.int64]  # [I]: of those that are not 0
@@ -79,26 +92,41 @@ def linear_model(weights: Weights, scale: float) -> Model:
         np.array([scale, NOT_CLIPPED]),
         *(none, none, none, none),
         np.zeros(0, np.int64),
+        *_no_graph(),
     )
 
 
-def network_model(policy: Policy) -> Model:
-    """A trained policy, with its prior."""
+def _no_graph() -> tuple[GraphWeights, Numbers, GraphScratch]:
+    none = np.zeros((0, 0), np.float32)
+    weights = GraphWeights(none, _in_a_row(), np.zeros((0, 0, 0), np.float32), none, none)
+    return weights, _in_a_row(), new_graph_scratch(0, 0, 0)
+
+
+def network_model(policy: Policy, batch: Batch) -> Model:
+    """A trained policy, with its prior, for the games of a batch."""
     row, scale = np.zeros(0), np.zeros(2)
     if policy.prior is not None:
         row = as_row(dict(policy.prior.weights))
         scale = np.array([policy.prior.scale, FLOOR])
     first, *others = policy.layers
     moves = policy.move_weights
+    by_moves_alone = moves is not None and not first[0].any()
     return Model(
         row,
         scale,
-        _in_a_row(first[0]),
+        _in_a_row() if by_moves_alone else _in_a_row(first[0]),
         _in_a_row() if moves is None else _in_a_row(moves),
         _in_a_row(*(biases for _, biases in policy.layers)),
         _in_a_row(*(each for each, _ in others)),
         np.array([len(biases) for _, biases in policy.layers]),
+        *(_no_graph() if policy.graph is None else _graph_of(policy.graph, batch)),
     )
+
+
+def _graph_of(graph: GraphWeights, batch: Batch) -> tuple[GraphWeights, Numbers, GraphScratch]:
+    numbers, width = len(batch.rules.tile_set.values), graph.embed.shape[1]
+    scratch = new_graph_scratch(batch._legal.shape[1], numbers, width)
+    return graph, _in_a_row(graph.join), scratch
 
 
 def _in_a_row(*arrays: Numbers) -> Numbers:
@@ -109,15 +137,19 @@ def new_model_scratch(batch: Batch, *models: Model) -> ModelScratch:
     """Memory for asking about the games of a batch."""
     width = max((int(model.widths.max(initial=1)) for model in models), default=1)
     listed, fields = batch._legal.shape[1], len(batch.move_fields)
+    reads = max((len(model.graph.join) for model in models), default=0)
     return ModelScratch(
         table=new_scratch(batch),
         known=new_known(batch._rule_table),
         observation=np.zeros((1, batch.num_features + 8), np.float32),
         rows=np.zeros((listed, fields + 8), np.float32),
+        graphs=np.zeros(
+            (listed, len(batch.rules.tile_set.values), len(batch.graph_fields)), np.int8
+        ),
         first=np.zeros(width, np.float32),
         one=np.zeros(width, np.float32),
         other=np.zeros(width, np.float32),
-        places=np.zeros(max(width, batch.num_features, fields), np.int64),
+        places=np.zeros(max(width, batch.num_features, fields, reads), np.int64),
         logits=np.zeros(listed),
         weighed=np.zeros(listed),
     )
@@ -185,11 +217,12 @@ def add_network(
 ) -> None:
     """Adds what the network gives."""
     width = int(model.widths[0])
-    observe(rules, game, int(game.to_move), scratch.observation, 0)
     for out in range(width):
         scratch.first[out] = model.biases[out]
-    inputs = len(model.seen) // width
-    add_rows(scratch.observation[0], inputs, model.seen, 0, scratch.first, width, scratch.places)
+    if len(model.seen):
+        inputs, seen = len(model.seen) // width, scratch.observation[0]
+        observe(rules, game, int(game.to_move), scratch.observation, 0)
+        add_rows(seen, inputs, model.seen, 0, scratch.first, width, scratch.places)
     if len(model.moves) == 0:
         last = through_hidden(model, scratch)
         for k in range(number):
@@ -206,13 +239,44 @@ def add_network(
         scratch.rows,
         np.uint64(0),
     )
-    inputs = len(model.moves) // width
+    has_graph = len(model.graph.embed) > 0
+    if has_graph:
+        look_at_graphs(rules, game, log, legal, number, model, scratch)
+    inputs, reads = len(model.moves) // width, len(model.joins) // width
     for k in range(number):
         for out in range(width):
             scratch.one[out] = scratch.first[out]
         add_rows(scratch.rows[k], inputs, model.moves, 0, scratch.one, width, scratch.places)
+        if has_graph:
+            read = model.graph_scratch.reads[k]
+            add_rows(read, reads, model.joins, 0, scratch.one, width, scratch.places)
         last = onwards(model, scratch)
         scratch.logits[k] += last_value(model, last, scratch.one, 0)
+
+
+@kernel
+def look_at_graphs(
+    rules: RuleTable,
+    game: Game,
+    log: Log,
+    legal: Legal,
+    number: int,
+    model: Model,
+    scratch: ModelScratch,
+) -> None:
+    """What is read of the graphs of the first so many listed actions."""
+    draw_graphs(
+        rules,
+        game,
+        log,
+        legal,
+        np.uint64(number),
+        scratch.table.after,
+        scratch.known[0],
+        scratch.graphs,
+        np.uint64(0),
+    )
+    read_graphs(scratch.graphs[:number], model.graph, model.graph_scratch)
 
 
 @small

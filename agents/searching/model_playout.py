@@ -127,6 +127,7 @@ def try_some_by_models(
     scratch: ModelScratch,
     world_weights: Weights,
     stats: MoveStats,
+    choices: int,
     usual: float,
     waiting: float,
     first: int,
@@ -148,6 +149,7 @@ def try_some_by_models(
                     int(moves[move]),
                     players,
                     int(supposed.model[world]),
+                    choices,
                     scratch,
                 )
                 note_gain(stats, move, weight * gain)
@@ -163,11 +165,12 @@ def gain_by_models(
     action: int,
     players: Players,
     other: int,
+    modelled: int,
     scratch: ModelScratch,
 ) -> float:
-    """What a seat gains by a move, in what is left of the round, if then its side makes the next
-    choices like the policy, and the others like the model of that number; later ones are made
-    like the linear model."""
+    """What a seat gains by a move, in what is left of the round, if then its side makes so many
+    of the next choices like the policy, and the others like the model of that number; later ones
+    are made like the linear model."""
     table = scratch.table
     table.games[0] = world
     game, ours, legal = table.games[0], table.logs[0], table.legal[0]
@@ -180,9 +183,11 @@ def gain_by_models(
         number, best = int(table.num_legal[0]), 0
         if number > 1:
             with_seat = not opposed(rules, seat, int(game.to_move))
-            by_policy = choices < MODELLED and (with_seat or other == POLICY)
-            model = players.policy if by_policy else players.linear
-            write_logits(rules, game, ours, legal, number, model, scratch)
+            by_policy = choices < modelled and (with_seat or other == POLICY)
+            if by_policy:  # to choose a model and then ask it would copy all that it consists of
+                write_logits(rules, game, ours, legal, number, players.policy, scratch)
+            else:
+                write_logits(rules, game, ours, legal, number, players.linear, scratch)
             best = best_logit(scratch.logits, number)
             choices += 1
         take_decision(rules, game, ours, int(legal[best]))

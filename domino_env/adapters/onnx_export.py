@@ -3,13 +3,16 @@
 The model of a policy that gives a logit to each action takes `observation`, float32[N, F], and
 gives `logits`, float32[N, A]. That of a scorer takes besides the features of the legal moves of all
 decisions, `moves`, float32[R, K], and `owners`, int64[R], which decision each row is of; its
-`logits` are float32[R]. Where a policy has a prior, its logits are another input, `prior`, of the
+`logits` are float32[R]. One on graphs of moves takes these, too: `graphs`, int8[R, V, D]. Where a
+policy has a prior, its logits are another input, `prior`, of the
 shape of `logits`: they come from the engine (`HeuristicPrior.logits`), and not from a network.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,13 +20,16 @@ import numpy.typing as npt
 
 from domino_env.agents import Lanes
 from domino_env.agents.net import Net
+from domino_env.agents.networks.graph_layers import READ_COLUMNS, SHARE, GraphWeights
 from domino_env.agents.networks.policy import Policy, legal_actions
 from domino_env.batches import Batch
+from domino_env.engine.move_graphs.graph_fields import NUM_NODE
 from domino_env.errors import DominoError
 from domino_env.extras import must_have
 
 OPSET, IR = 17, 8  # read by every runtime since 2022
 LOGITS = "logits"
+_NODES = np.array([NUM_NODE])  # columns of a graph before its edges
 TOLERANCE = 1e-3  # of the largest logit: sums are added up in other orders
 
 
@@ -52,6 +58,8 @@ def inputs_of(policy: Policy, batch: Batch, lanes: Lanes) -> dict[str, npt.NDArr
     owners = np.repeat(np.arange(len(lanes)), counts)
     if policy.move_weights is not None:
         inputs |= {"moves": batch.move_features(lanes), "owners": owners}
+    if policy.graph is not None:
+        inputs["graphs"] = batch.move_graphs(lanes)
     if policy.prior is not None:
         prior = policy.prior.logits(batch, lanes)
         inputs["prior"] = prior if policy.move_weights is None else prior[owners, legal]
@@ -119,6 +127,8 @@ class _Graph:
         if policy.move_weights is not None:
             inputs.append(("moves", TensorProto.FLOAT, ["rows", len(policy.move_weights)]))
             inputs.append(("owners", TensorProto.INT64, ["rows"]))
+        if policy.graph is not None:
+            inputs.append(("graphs", TensorProto.INT8, ["rows", "numbers", "columns"]))
         if policy.prior is not None:
             inputs.append(("prior", TensorProto.FLOAT, rows))
         self._add_all()
@@ -142,6 +152,8 @@ class _Graph:
             values = self._node("Gather", values, "owners", axis=0)
             weights = self._constant("weights_of_moves", policy.move_weights)
             values = self._node("Add", values, self._node("MatMul", "moves", weights))
+        if policy.graph is not None:
+            values = self._node("Add", values, self._read_of_graphs(policy.graph))
         for number in range(1, len(policy.layers)):
             values = self._layer(number, self._node("Relu", values))
         if policy.move_weights is not None:
@@ -149,6 +161,52 @@ class _Graph:
         if policy.prior is not None:
             values = self._node("Add", values, "prior")
         self._node("Identity", values, output=LOGITS)
+
+    def _read_of_graphs(self, graph: GraphWeights) -> str:
+        """What is read of the graphs adds this to the first layer's sums."""
+        known, own, unseen = self._parts_of_graphs()
+        values = self._layer_of("embed", known, graph.embed, graph.embed_biases)
+        for number, (weights, biases) in enumerate(zip(graph.rounds, graph.biases, strict=True)):
+            told = [self._node("MatMul", edges, values) for edges in (own, unseen)]
+            heard = self._node("Concat", values, *told, axis=2)
+            stacked = np.concatenate(np.hsplit(weights, 3))
+            values = self._layer_of(f"round_{number}", heard, stacked, biases)
+        shares = self._node("Transpose", self._shares(known), perm=[0, 2, 1])
+        reads = self._node("Flatten", self._node("MatMul", shares, values), axis=1)
+        return self._node("MatMul", reads, self._constant("join", graph.join))
+
+    def _parts_of_graphs(self) -> list[str]:
+        """What is known of the numbers, and the edges of own and of unseen tiles. There are as many
+        columns of either as there are numbers."""
+        from onnx import TensorProto
+
+        graphs = self._node("Cast", "graphs", to=TensorProto.FLOAT)
+        numbers = self._node("Shape", "graphs", start=1, end=2)
+        bounds = [self._constant("begin", np.array([0])), self._constant("nodes", _NODES)]
+        bounds.append(self._node("Add", bounds[1], numbers))
+        bounds.append(self._node("Add", bounds[2], numbers))
+        axis = self._constant("columns", np.array([2]))
+        return [self._node("Slice", graphs, first, last, axis) for first, last in pairwise(bounds)]
+
+    def _shares(self, known: str) -> str:
+        """How much each number counts in each of the sums that are read."""
+        none = self._node(
+            "Mul", self._columns(known, [0]), self._constant("none", np.zeros(1, np.float32))
+        )
+        every = self._node("Add", none, self._constant("share", np.array([SHARE])))
+        return self._node("Concat", every, self._columns(known, READ_COLUMNS), axis=2)
+
+    def _columns(self, known: str, columns: Sequence[int]) -> str:
+        places = self._constant(f"columns_{len(self._nodes)}", np.array(columns))
+        return self._node("Gather", known, places, axis=2)
+
+    def _layer_of(
+        self, name: str, values: str, weights: npt.NDArray[Any], biases: npt.NDArray[Any]
+    ) -> str:
+        """A layer of the graph's part, and ReLU."""
+        sums = self._node("MatMul", values, self._constant(f"{name}_weights", weights))
+        biased = self._node("Add", sums, self._constant(f"{name}_biases", biases))
+        return self._node("Relu", biased)
 
     def _layer(self, number: int, values: str) -> str:
         weights, biases = self._policy.layers[number]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from domino_env import lanes as loops
 from domino_env.arrays import bytes_of
 from domino_env.batches.memory import GIVEN_AT
-from domino_env.batches.move_features import BatchMoveFeatures
+from domino_env.batches.move_graphs import BatchMoveGraphs
 from domino_env.batches.options import MOST_THREADS, check_choice, seats, switch, whole
 from domino_env.batches.options import observation_dtype as dtype_of
 from domino_env.batches.options import seed as given_seed
@@ -44,7 +44,7 @@ def _only(given: Any) -> Any:
     return given[0] if given.__class__ is list and len(given) == 1 else None
 
 
-class Batch(BatchMoveFeatures):
+class Batch(BatchMoveGraphs):
     """`num_games` games of one variant, stepped together.
 
     Args:

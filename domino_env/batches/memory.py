@@ -56,6 +56,7 @@ _OWN = {
     "_others",
     "_imagined",
     "_move_fields",
+    "_graph_fields",
 }
 _FIXED = frozenset(
     {*("rules", "num_games", "num_players", "threads", "episode", "reward_kind", "calls")}
@@ -149,6 +150,7 @@ class BatchMemory:
         self._describe_here: Callable[..., None] | None = None
         self._imagined: dict[int, tuple[Any, Any]] = {}  # by the first lane of each thread
         self._move_fields: tuple[MoveField, ...] | None = None
+        self._graph_fields: tuple[MoveField, ...] | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _FIXED and name in self.__dict__:

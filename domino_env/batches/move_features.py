@@ -44,44 +44,32 @@ class BatchMoveFeatures(BatchChecks):
             raise BadOption(f"{self.rules.id} is for one player: its moves have no features")
         some = None if lanes is None else self.some_lanes(lanes)
         with self._held:
-            numbers = self._num_legal if some is None else self._num_legal[some]
-            table = self._table_of(int(numbers.sum()), out)
-            if some is not None:
-                part = self._to_describe(some, table, 0, 0, len(some))
-                self._describer(part)(*part)
-            else:
-                self._describe_all(table)
+            columns = len(self.move_fields)
+            table = room_for(self._rows_of(some), (columns,), np.float32, out, f"{columns} columns")
+            self._write_rows(self._describer, some, table)
         return table
 
-    def _table_of(self, rows: int, out: Any) -> npt.NDArray[np.float32]:
-        columns = len(self.move_fields)
-        if out is None:
-            return np.empty((rows, columns), np.float32)
-        fits = (
-            out.__class__ is np.ndarray
-            and out.dtype == np.float32
-            and out.shape[1:] == (columns,)
-            and len(out) >= rows
-            and out.flags.carray
-        )
-        if not fits:
-            raise BadOption(
-                f"out is a contiguous float32 array of {columns} columns with room for {rows} "
-                f"rows, that may be written into; not {short(out)}"
-            )
-        table: npt.NDArray[np.float32] = out[:rows]
-        return table
+    def _rows_of(self, some: npt.NDArray[np.int64] | None) -> int:
+        """How many legal actions there are in some lanes, or in all."""
+        return int((self._num_legal if some is None else self._num_legal[some]).sum())
 
-    def _describe_all(self, table: npt.NDArray[np.float32]) -> None:
-        """Describes the moves in all lanes, split over the threads."""
+    def _write_rows(
+        self, code: Callable[[Any], Callable[..., None]], some: Any, table: npt.NDArray[Any]
+    ) -> None:
+        """Writes a row for each legal action in some lanes, or in all, split over the threads;
+        `code` gives the machine code for arguments."""
+        if some is not None:
+            part = self._to_describe(some, table, 0, 0, len(some))
+            code(part)(*part)
+            return
         every = np.arange(self.num_games)
         firsts = [int(self._num_legal[:start].sum()) for start, _ in self._ranges]
         ranges = zip(firsts, self._ranges, strict=True)
         parts = tuple(self._to_describe(every, table, first, *each) for first, each in ranges)
-        self._share(self._describer(parts[0]), parts)
+        self._share(code(parts[0]), parts)
 
     def _to_describe(self, lanes: Any, table: Any, first: int, start: int, stop: int) -> Any:
-        """The arguments with which the moves in a range of some lanes are described."""
+        """The arguments with which the moves in a range of some lanes are described, or drawn."""
         return (
             self._rule_table,
             self._games,
@@ -110,3 +98,25 @@ class BatchMoveFeatures(BatchChecks):
             found = records(1, self._record), new_known(self._rule_table)
             self._imagined[start] = found
         return found
+
+
+def room_for(
+    rows: int, shape: tuple[int, ...], dtype: Any, out: Any, each: str
+) -> npt.NDArray[Any]:
+    """An array of so many rows of some shape: the first ones of `out`, if that is given."""
+    if out is None:
+        return np.empty((rows, *shape), dtype)
+    fits = (
+        out.__class__ is np.ndarray
+        and out.dtype == dtype
+        and out.shape[1:] == shape
+        and len(out) >= rows
+        and out.flags.carray
+    )
+    if not fits:
+        raise BadOption(
+            f"out is a contiguous {np.dtype(dtype)} array of {each} with room for {rows} rows, "
+            f"that may be written into; not {short(out)}"
+        )
+    table: npt.NDArray[Any] = out[:rows]
+    return table

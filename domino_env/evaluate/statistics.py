@@ -1,8 +1,10 @@
-"""Statistics of paired differences, and of runs that were repeated: confidence intervals, and what
-duplicate deals save."""
+"""Statistics of paired differences, of families of them, and of runs that were repeated: confidence
+intervals, tests, and what duplicate deals save."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import erfc, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -78,6 +80,56 @@ def _slope(samples: Floats, luck: Floats) -> float:
     around = luck - luck.mean() if len(luck) > 1 else luck
     squares = float((around * around).sum())
     return float((around * samples).sum()) / squares if squares > 0 else 1.0
+
+
+# Many means at once ------------------------------------------------------------------------------
+
+
+class Mean(NamedTuple):
+    """The mean of a sample, half the width of its 95 % confidence interval, and its size."""
+
+    value: float
+    within: float
+    samples: int
+
+    def and_then(self, other: Mean) -> Mean:
+        """The mean of both samples together: as if all had been there at once."""
+        samples = self.samples + other.samples
+        apart = other.value - self.value
+        squares = self._squares + other._squares
+        squares += apart * apart * self.samples * other.samples / samples
+        value = self.value + apart * other.samples / samples
+        return Mean(value, 1.96 * sqrt(squares / (samples - 1) / samples), samples)
+
+    @property
+    def _squares(self) -> float:
+        """Of the distances from the mean, added up."""
+        return (self.within / 1.96) ** 2 * self.samples * (self.samples - 1)
+
+
+def mean_of(values: Floats) -> Mean:
+    """The mean of two values or more."""
+    return Mean(float(values.mean()), ci95_half_width(values), len(values))
+
+
+def p_value(mean: float, within: float) -> float:
+    """How likely a mean at least so far from 0 would be if the true one were 0, by the normal
+    approximation: below .05 where half the width of its 95 % interval does not reach 0."""
+    if within <= 0:
+        return 1.0 if mean == 0 else 0.0
+    return erfc(abs(mean) * 1.96 / within / sqrt(2))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values of a family of tests, adjusted by Holm's step-down method: of all that come out
+    below .05 not even one is a false alarm in 95 % of such families, whether or not the tests
+    depend on one another."""
+    adjusted, worst = [0.0] * len(p_values), 0.0
+    order = sorted(range(len(p_values)), key=lambda place: p_values[place])
+    for rank, place in enumerate(order):
+        worst = max(worst, min(1.0, p_values[place] * (len(order) - rank)))
+        adjusted[place] = worst
+    return adjusted
 
 
 # Repeated runs -----------------------------------------------------------------------------------

@@ -277,7 +277,7 @@ def test_a_step_is_that_of_the_learner_of_one_machine(nodes: Cluster, phase: str
     backend, context = training.backend, training._context
     assert isinstance(backend, LocalBackend)
     rollout = backend.self_play.play(
-        backend.learner.policy_value, [], context.teacher(phase), 7, np.random.default_rng(3)
+        backend.learner.policy_value, [], context.teacher(phase, 7), 7, np.random.default_rng(3)
     )
     count = len(rollout.chosen) // 4 * 4
     rollout = rollout.some(np.arange(count))

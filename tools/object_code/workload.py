@@ -80,4 +80,6 @@ def _train() -> None:
         out = str(Path(folder) / "run")
         settings = ["game=all_fives", "rounds_per_iteration=64"]
         settings += [f"{phase}.iterations=1" for phase in ("imitate", "distill", "ppo")]
-        main(["train", "--out", out, *(word for each in settings for word in ("--set", each))])
+        for number, changes in enumerate(([], ["network=graph", "distill_worlds=2"])):
+            words = [word for each in (*settings, *changes) for word in ("--set", each)]
+            main(["train", "--out", f"{out}{number}", *words])

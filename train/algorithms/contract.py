@@ -23,6 +23,7 @@ from domino_env.train.local_backend import network_of, torch_threads
 from domino_env.train.local_learner import LearnerSettings
 from domino_env.train.networks import ActorCritic
 from domino_env.train.self_play import Opponent, PolicyValueFn, Rollout, SelfPlay
+from domino_env.train.settings import SCORERS
 from domino_env.train.training import usual_margin
 
 LEAST_DECISIONS, MOST_TRIES = 2, 100  # of a rollout that can be learned from
@@ -70,7 +71,8 @@ class NetworkAlgorithm:
             settings.rounds_per_iteration,
             usual_margin(arena.rules, SEATS, 0),
             settings.gae_lambda,
-            with_moves=settings.network == "scorer",
+            with_moves=settings.network in SCORERS,
+            with_graphs=settings.network == "graph",
             all_hands=settings.critic == "all_hands",
             calls=arena.calls,
         )
@@ -101,6 +103,7 @@ class NetworkAlgorithm:
             {"algorithm": self.settings.algorithm, "iterations": self.iterations},
             None,
             weights.moves,
+            weights.graph,
         )
 
     def _learn(self) -> None:

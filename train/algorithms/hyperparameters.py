@@ -9,7 +9,7 @@ from domino_env.config.loader import check, setting
 from domino_env.errors import BadOption
 from domino_env.games import variants
 from domino_env.solve.mini_games import MINI_GAMES
-from domino_env.train.settings import CRITICS, NETWORKS
+from domino_env.train.settings import CRITICS, NETWORKS, must_be_graph_sizes
 
 TABULAR = ("cfr", "cfr_plus", "discounted_cfr", "predictive_cfr_plus")
 LEARNERS = ("ppo_entropy", "mmd", "nfsp", "psro", "escher", "rnad")
@@ -85,8 +85,10 @@ class AlgorithmSettings:
     rounds_per_iteration: int = setting(
         1024, "rounds in a rollout, played side by side", low=8, high=1_000_000
     )
-    network: str = setting("mlp", "mlp or scorer, as for `domino train`", choices=NETWORKS)
+    network: str = setting("mlp", "mlp, scorer or graph, as for `domino train`", choices=NETWORKS)
     hidden_sizes: tuple[int, ...] = setting((64, 64), "of the networks", low=1, high=8192)
+    graph_sizes: tuple[int, ...] = setting((16, 16, 16), "of network: graph", low=1, high=1024)
+    sees_observation: bool = setting(True, "do scorer and graph see the observation besides?")
     critic: str = setting("all_hands", "what critics see in training", choices=CRITICS)
     learning_rate: float = setting(2e-3, "of Adam, at first; it decays", low=0)
     half_life: float = setting(100.0, "iterations", low=1)
@@ -112,3 +114,4 @@ class AlgorithmSettings:
             raise BadOption(f"{self.algorithm} goes over a whole tree: {self.game} has none")
         if not self.hidden_sizes:
             raise BadOption("hidden_sizes must name one layer or more, like [64, 64]")
+        must_be_graph_sizes(self.graph_sizes)

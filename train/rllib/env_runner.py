@@ -72,11 +72,12 @@ class SelfPlayEnvRunner(EnvRunner):
     def _play(self, message: IterationMessage, shard: int) -> ShardResult:
         iteration, env = message.iteration, self._envs[self._lanes[shard]]
         seed = int(message.rng(RngStream.OPPONENTS, shard).integers(2**31))
+        first_deal = iteration.first_deal + sum(self._lanes[:shard])
         rollout = env.play(
             self._policy_value,
             [spec.make(seed) for spec in iteration.opponents],
-            self._context.teacher(iteration.phase),
-            iteration.first_deal + sum(self._lanes[:shard]),
+            self._context.teacher(iteration.phase, first_deal),
+            first_deal,
             message.rng(RngStream.ROLLOUT, shard),
         )
         advantages = rollout.advantages.astype(np.float64)

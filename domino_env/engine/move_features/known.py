@@ -32,7 +32,7 @@ _SIXTEEN = np.uint64(65535)
 _OF_ALL_ROLES = np.uint64(1 << 48 | 1 << 32 | 1 << 16 | 1)
 _TOGETHER = np.uint64(1 << 48 | 1 << 33 | 1 << 18 | 1 << 3)  # moves the four bits to the 48th
 
-PIP_BITS = 8  # no tile has more than 255 pips
+PIP_BITS = 10  # no tile counts more than 1,000 pips
 
 KNOWN = np.dtype(
     (
