@@ -45,6 +45,11 @@ class Decisions:
         return len(self.counts)
 
     @property
+    def seen_alike(self) -> bool:
+        """Does the critic see the observations, which are then kept once?"""
+        return self.seen_by_critic is self.observations
+
+    @property
     def owners(self) -> Whole:
         """[R]: of which decision each row is."""
         return np.repeat(np.arange(len(self)), self.counts)
@@ -61,13 +66,13 @@ class Decisions:
 
     def some(self, some: Whole) -> Decisions:
         """Some of the decisions, in this order."""
-        rows = self.rows_of(some)
+        rows, observations = self.rows_of(some), self.observations.take(some, 0)
         return Decisions(
-            self.observations[some],
-            self.seen_by_critic[some],
+            observations,
+            observations if self.seen_alike else self.seen_by_critic.take(some, 0),
             self.counts[some],
             self.legal[rows],
-            self.moves[rows],
+            self.moves.take(rows, 0),
             self.prior[rows],
             self.graphs[rows],
             self._histories_of(some),
@@ -97,10 +102,23 @@ def places_of(counts: Whole, some: Whole) -> Whole:
 
 def joined(several: list[Decisions]) -> Decisions:
     """Several lots of decisions as one."""
-    names = ("observations", "seen_by_critic", "counts", "legal", "moves", "prior", "graphs")
-    columns = {name: np.concatenate([getattr(each, name) for each in several]) for name in names}
-    histories = _joined_histories([each.histories for each in several])
-    return Decisions(**columns, histories=histories)
+
+    def together(name: str) -> Any:
+        return np.concatenate([getattr(each, name) for each in several])
+
+    observations = together("observations")
+    alike = all(each.seen_alike for each in several)
+    critic = observations if alike else together("seen_by_critic")
+    return Decisions(
+        observations,
+        critic,
+        together("counts"),
+        together("legal"),
+        together("moves"),
+        together("prior"),
+        together("graphs"),
+        _joined_histories([each.histories for each in several]),
+    )
 
 
 def _joined_histories(several: list[Histories | None]) -> Histories | None:

@@ -22,6 +22,7 @@ from domino_env.agents.networks.history_encoder import HistoryEncoder
 from domino_env.agents.networks.policy import Layer
 from domino_env.batches import Histories
 from domino_env.train.decisions import Decisions
+from domino_env.train.dense_layers import Dense, DenseLayers, rounded, through, with_rows
 from domino_env.train.encoders import EncoderSettings, new_encoder
 
 
@@ -65,6 +66,17 @@ def as_inputs(decisions: Decisions) -> Inputs:
     )
 
 
+def _with_rows(inputs: Inputs, rows: int) -> Inputs:
+    """The same with so many rows: those behind are zeros, and of the first decision."""
+    return inputs._replace(
+        owners=with_rows(inputs.owners, rows),
+        legal=with_rows(inputs.legal, rows),
+        moves=with_rows(inputs.moves, rows),
+        prior=with_rows(inputs.prior, rows),
+        graphs=with_rows(inputs.graphs, rows),
+    )
+
+
 class ActorCritic(torch.nn.Module):
     """A policy and a critic, in networks of their own."""
 
@@ -104,8 +116,10 @@ class MlpNetwork(ActorCritic):
 
     def logits(self, inputs: Inputs) -> torch.Tensor:
         """The logit of each row."""
-        logits: torch.Tensor = self.policy(inputs.observations)
-        return logits[inputs.owners, inputs.legal]
+        *before, last = self.policy
+        assert isinstance(last, Dense)
+        hidden = through(before, inputs.observations)
+        return last.entries(hidden, inputs.owners, inputs.legal)
 
     def weights(self) -> Weights:
         """The policy's weights."""
@@ -138,15 +152,16 @@ class ScorerNetwork(ActorCritic):
         torch.nn.init.zeros_(self.seen.bias)
         with torch.no_grad():
             self.moves.weight.copy_(_linear(whole)[0].weight)
-        self.onwards = torch.nn.Sequential(*list(whole)[1:])
+        self.onwards = DenseLayers(*list(whole)[1:])
         self.critic = layers_of_sizes(critic_sizes, 1.0, rng)
         # Drawn after the rest, which begins as it would without.
         self.encoder = None if encoder is None else new_encoder(encoder, sizes[0], sizes[1], rng)
 
     def logits(self, inputs: Inputs) -> torch.Tensor:
         """The logit of each row."""
-        scores: torch.Tensor = self.onwards(self.first_sums(inputs))
-        return scores[:, 0]
+        rows = rounded(len(inputs.moves))  # minibatches differ in it
+        scores: torch.Tensor = self.onwards(self.first_sums(_with_rows(inputs, rows)))
+        return scores[: len(inputs.moves), 0]
 
     def first_sums(self, inputs: Inputs) -> torch.Tensor:
         """What the first layer adds up, for each row."""
@@ -171,9 +186,7 @@ class ScorerNetwork(ActorCritic):
         return Weights(layers, self.moves.weight.detach().numpy().T.copy(), history=history)
 
 
-def layers_of_sizes(
-    sizes: Sequence[int], last_gain: float, rng: torch.Generator
-) -> torch.nn.Sequential:
+def layers_of_sizes(sizes: Sequence[int], last_gain: float, rng: torch.Generator) -> DenseLayers:
     """Layers initialised as in Stable-Baselines3: orthogonal, the last one with a gain of its own.
     The same generator gives the same weights, and no other is touched."""
     parts: list[torch.nn.Module] = []
@@ -183,13 +196,13 @@ def layers_of_sizes(
         torch.nn.init.orthogonal_(layer.weight, gain, rng)
         torch.nn.init.zeros_(layer.bias)
         parts += [layer, torch.nn.ReLU()]
-    return torch.nn.Sequential(*parts[:-1])
+    return DenseLayers(*parts[:-1])
 
 
 def empty_layer(before: int, after: int, bias: bool = True) -> torch.nn.Linear:
     """A layer without values yet: to draw some, PyTorch would use the generator of the process."""
     layer: torch.nn.Linear = torch.nn.utils.skip_init(  # type: ignore[no-untyped-call]
-        torch.nn.Linear, before, after, bias=bias
+        Dense, before, after, bias=bias
     )
     return layer
 

@@ -100,6 +100,10 @@ class SelfPlay:
         all_hands: does the critic see what all seats see?
         calls: as for `Batch`.
         with_histories: does the network read what has happened before?
+
+    Attributes:
+        seconds: what collecting has taken so far, by its parts; of the `clock`.
+        steps: actions taken so far, by whomever, those without a choice included.
     """
 
     def __init__(
@@ -126,6 +130,8 @@ class SelfPlay:
         self._latest = np.zeros((lanes, self.batch.num_players), np.int64)
         phases = ("environment", "features", "opponents", "teacher", "learner")
         self.seconds = dict.fromkeys(phases, 0.0)
+        self.clock: Callable[[], float] = perf_counter
+        self.steps = 0
 
     def play(
         self,
@@ -163,6 +169,7 @@ class SelfPlay:
                         buffer.targets.append(as_targets(teacher(batch, lanes), decisions))
             with self._timed("environment"):
                 batch.step(actions, live)
+                self.steps += len(live)
                 credit_rewards(
                     batch._reward, self._latest, live, buffer.rewards, self._reward_scale
                 )
@@ -257,9 +264,9 @@ class SelfPlay:
     @contextmanager
     def _timed(self, what: str) -> Iterator[None]:
         """Adds the time that a block takes to `seconds`."""
-        began = perf_counter()
+        began = self.clock()
         yield
-        self.seconds[what] += perf_counter() - began
+        self.seconds[what] += self.clock() - began
 
 
 class RolloutBuffer:

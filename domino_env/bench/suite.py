@@ -74,7 +74,9 @@ def _others() -> list[Benchmark]:
     one, many = _late(workloads.worlds_drawn, 1), _late(workloads.worlds_drawn, 64)
     histories = _late(workloads.histories_share, MAIN, LANES)
     worlds, pixels = "thousand worlds/s", "pictures, 600×400 pixels"
+    moves = _late(workloads.described_share, MAIN, LANES)
     return [
+        Benchmark("features of moves, 4,096 games", moves, 0.3, 0.4, "× the bare batch"),
         Benchmark("beliefs, a world of each", one, 200, 400, worlds),
         Benchmark("beliefs, 64 worlds of a position", many, 200, 400, worlds),
         Benchmark(pixels, render.pixels, 200, 400, "pictures/s", ("PIL",)),

@@ -39,6 +39,29 @@ def batch_decisions(
     return measure
 
 
+def described_share(game: Any, lanes: int) -> Callable[[float], float]:
+    """The rate of play with the features of all legal moves at each decision, over that without.
+    Both are of the same steps, so no luck of the deals is in it."""
+    batch = domino_env.batch(game, lanes, seed=0)
+    batch.reset()
+    rows = np.empty((lanes * int(batch.legal.shape[1]), len(batch.move_fields)), np.float32)
+    for _ in range(100):  # until games are no longer in step
+        batch.step(batch.sample())
+
+    def measure(seconds: float) -> float:
+        playing = describing = 0.0
+        while playing + describing < seconds:
+            began = time.process_time()
+            batch.step(batch.sample())
+            played = time.process_time()
+            batch.move_features(out=rows)
+            playing += played - began
+            describing += time.process_time() - played
+        return playing / (playing + describing)
+
+    return measure
+
+
 def thread_ratio(seconds: float) -> float:
     """The rate of two threads over that of one, on 16,384 games; measured alternately, so that both
     see the same load of the machine, by the clock on the wall: two threads are paid in CPU time."""
