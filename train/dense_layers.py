@@ -23,7 +23,7 @@ def _has_onednn() -> bool:
 
 
 HAS_ONEDNN = _has_onednn()
-LEAST = 1 << 20  # multiplications: with fewer, it takes longer to hand over the numbers
+LEAST = 100  # rows and columns: of smaller matrices it takes longer to hand over the numbers
 
 
 def rounded(rows: int) -> int:
@@ -45,7 +45,7 @@ def product(
 ) -> torch.Tensor:
     """`inputs @ weight.T + bias`, and what is negative of it replaced by 0; without derivatives."""
     found: torch.Tensor
-    if HAS_ONEDNN and inputs.dtype == torch.float32 and len(inputs) * weight.numel() >= LEAST:
+    if HAS_ONEDNN and inputs.dtype == torch.float32 and min(*inputs.shape, *weight.shape) >= LEAST:
         biases = None if bias is None else bias.to_mkldnn()
         found = torch.nn.functional.linear(
             inputs.to_mkldnn(), weight.to_mkldnn(), biases
