@@ -218,6 +218,7 @@ INSIDE: dict[str, list[list[str]]] = {
     "train": [
         ["settings", "losses", "rng_state", "decisions", "metric_log", "measuring", "sb3_baseline"],
         ["self_play", "oracle_teacher", "networks"],
+        ["graph_network", "search_teacher"],
         ["backend"],
         ["local_learner"],
         ["local_backend"],
