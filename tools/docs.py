@@ -19,6 +19,7 @@ from tools import tables_from_figures as figures
 from tools import tables_of_ladder as ladder
 from tools import tables_of_references as references
 from tools import tables_of_research as research
+from tools import tables_of_training as training
 from tools.architecture import ROOT
 
 _BLOCK = re.compile(r"(<!-- made: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -47,6 +48,9 @@ MADE: dict[str, Callable[[], str]] = {
     "curved": code.curved,
     "kinds": code.kinds,
     "questions": code.questions,
+    "learning_speed": training.beside,
+    "learning_shares": training.shares,
+    "learning_measured": training.measured,
     "ladder": ladder.margins,
     "ladder_summary": ladder.summary,
     "face_up": ladder.face_up,

@@ -72,7 +72,7 @@ class LocalLearner:
 
     def __init__(self, network: ActorCritic, settings: LearnerSettings, seed: int) -> None:
         self.network, self._settings = network, settings
-        self._optimizer = torch.optim.Adam(network.parameters(), eps=1e-5)
+        self._optimizer = torch.optim.Adam(network.parameters(), eps=1e-5, fused=True)
         self.magnet: ActorCritic | None = None
         self._rng = np.random.default_rng(seed)
 

@@ -68,8 +68,9 @@ def train_baseline(settings: Sb3Settings, folder: Path) -> Policy:
     return policy
 
 
-def new_model(settings: Sb3Settings) -> MaskablePPO:
-    """MaskablePPO on an environment of the game."""
+def new_model(settings: Sb3Settings, critic_sizes: tuple[int, ...] | None = None) -> MaskablePPO:
+    """MaskablePPO on an environment of the game; its critic is as large as its policy, unless it is
+    told otherwise."""
     rules = house_rules(settings.game, settings.rules)
     seats: dict[str, Any] = (
         {} if settings.num_players is None else {"num_players": settings.num_players}
@@ -87,7 +88,10 @@ def new_model(settings: Sb3Settings) -> MaskablePPO:
         ent_coef=settings.ent_coef,
         gamma=settings.gamma,
         policy_kwargs={
-            "net_arch": [*settings.hidden_sizes],
+            "net_arch": {
+                "pi": [*settings.hidden_sizes],
+                "vf": [*(settings.hidden_sizes if critic_sizes is None else critic_sizes)],
+            },
             "activation_fn": torch.nn.ReLU,  # which policy files have between layers
         },
         seed=settings.seed,

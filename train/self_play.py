@@ -99,6 +99,11 @@ class SelfPlay:
         with_graphs: does it take the graphs of moves?
         all_hands: does the critic see what all seats see?
         calls: as for `Batch`.
+        with_histories: does the network read what has happened before?
+
+    Attributes:
+        seconds: what collecting has taken so far, by its parts; of the `clock`.
+        steps: actions taken so far, by whomever, those without a choice included.
     """
 
     def __init__(
@@ -114,15 +119,19 @@ class SelfPlay:
         with_graphs: bool = False,
         all_hands: bool = False,
         calls: str = "automatic",
+        with_histories: bool = False,
     ) -> None:
         self.batch = Batch(game, lanes, num_players, autoreset=False, calls=calls)
         self._reward_scale, self._gae_lambda = reward_scale, gae_lambda
         self.prior, self._all_hands = prior, all_hands
         self._with_moves, self._with_graphs = with_moves, with_graphs
+        self._with_histories = with_histories
         # int[N, P]: the number of each seat's latest decision in the rollout.
         self._latest = np.zeros((lanes, self.batch.num_players), np.int64)
         phases = ("environment", "features", "opponents", "teacher", "learner")
         self.seconds = dict.fromkeys(phases, 0.0)
+        self.clock: Callable[[], float] = perf_counter
+        self.steps = 0
 
     def play(
         self,
@@ -160,6 +169,7 @@ class SelfPlay:
                         buffer.targets.append(as_targets(teacher(batch, lanes), decisions))
             with self._timed("environment"):
                 batch.step(actions, live)
+                self.steps += len(live)
                 credit_rewards(
                     batch._reward, self._latest, live, buffer.rewards, self._reward_scale
                 )
@@ -197,7 +207,8 @@ class SelfPlay:
             prior = self.prior.logits(batch, lanes)[owners, legal]
         observations = batch.observation[lanes]
         critic = self._all_seen(lanes) if self._all_hands else observations
-        return Decisions(observations, critic, counts, legal, moves, prior, graphs)
+        histories = batch.histories(lanes) if self._with_histories else None
+        return Decisions(observations, critic, counts, legal, moves, prior, graphs, histories)
 
     def _all_seen(self, lanes: Whole) -> Numbers:
         """What all seats see, the mover first and then clockwise."""
@@ -253,9 +264,9 @@ class SelfPlay:
     @contextmanager
     def _timed(self, what: str) -> Iterator[None]:
         """Adds the time that a block takes to `seconds`."""
-        began = perf_counter()
+        began = self.clock()
         yield
-        self.seconds[what] += perf_counter() - began
+        self.seconds[what] += self.clock() - began
 
 
 class RolloutBuffer:

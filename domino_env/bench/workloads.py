@@ -39,6 +39,29 @@ def batch_decisions(
     return measure
 
 
+def described_share(game: Any, lanes: int) -> Callable[[float], float]:
+    """The rate of play with the features of all legal moves at each decision, over that without.
+    Both are of the same steps, so no luck of the deals is in it."""
+    batch = domino_env.batch(game, lanes, seed=0)
+    batch.reset()
+    rows = np.empty((lanes * int(batch.legal.shape[1]), len(batch.move_fields)), np.float32)
+    for _ in range(100):  # until games are no longer in step
+        batch.step(batch.sample())
+
+    def measure(seconds: float) -> float:
+        playing = describing = 0.0
+        while playing + describing < seconds:
+            began = time.process_time()
+            batch.step(batch.sample())
+            played = time.process_time()
+            batch.move_features(out=rows)
+            playing += played - began
+            describing += time.process_time() - played
+        return playing / (playing + describing)
+
+    return measure
+
+
 def thread_ratio(seconds: float) -> float:
     """The rate of two threads over that of one, on 16,384 games; measured alternately, so that both
     see the same load of the machine, by the clock on the wall: two threads are paid in CPU time."""
@@ -46,6 +69,31 @@ def thread_ratio(seconds: float) -> float:
     two = batch_decisions("block_draw", 16_384, threads=2, clock=time.perf_counter)
     ratios = [two(seconds / 2) / one(seconds / 2) for _ in range(3)]
     return median(ratios)
+
+
+def histories_share(game: Any, lanes: int) -> Callable[[float], float]:
+    """The rate of histories over that of the features of moves, of the same decisions: both are
+    written after each step, into memory of their own."""
+    batch = domino_env.batch(game, lanes, seed=0)
+    batch.reset()
+    rows = np.empty((lanes * batch.legal.shape[1], len(batch.move_fields)), np.float32)
+    events = np.empty((lanes * batch.longest_history, 5), np.uint8)
+
+    def measure(seconds: float) -> float:
+        batch.histories(out=events)
+        described = recalled = 0.0
+        began = time.process_time()
+        while time.process_time() - began < seconds:
+            batch.step(batch.sample())
+            before = time.process_time()
+            batch.move_features(out=rows)
+            between = time.process_time()
+            batch.histories(out=events)
+            described += between - before
+            recalled += time.process_time() - between
+        return described / recalled
+
+    return measure
 
 
 def gymnasium_steps(seconds: float) -> float:

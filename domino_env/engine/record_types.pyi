@@ -301,5 +301,6 @@ class Known:
     covered: npt.NDArray[np.uint64]  # [2]
     lacks: npt.NDArray[np.uint64]  # [2]
     all_lack: np.uint64
+    heavy: npt.NDArray[np.uint64]  # [10, 3]
     num_unseen: int
     pips: int

@@ -47,9 +47,16 @@ def one_over(number: int) -> Any:
 
 @small
 def power(base: float | np.floating[Any], exponent: int) -> Any:
-    """A power below the 64th, without a branch to guess wrong."""
+    """A power below the 64th; few are above the seventh. Without a branch to guess wrong: a factor
+    is the base or 1, and as a sum of both, one of them times 0, it is exact."""
     found = F(1)
-    for bit in range(6):
-        found *= base if (exponent >> bit) & 1 else F(1)
+    for bit in range(3):
+        taken = F((exponent >> bit) & 1)
+        found *= taken * base + (F(1) - taken)
         base *= base
+    if exponent > 7:
+        for bit in range(3, 6):
+            taken = F((exponent >> bit) & 1)
+            found *= taken * base + (F(1) - taken)
+            base *= base
     return found

@@ -10,6 +10,7 @@ from domino_env.compiling import kernel, small
 from domino_env.engine.bits import holds, put, take
 from domino_env.engine.bonuses import bonus_of_last, how_it_fits
 from domino_env.engine.eights import write_eight
+from domino_env.engine.game_setup import OWN_ARMS
 from domino_env.engine.layout.table import lay
 from domino_env.engine.move_features.columns import FITTING, OUT, PIPS, POINTS, F
 from domino_env.engine.move_features.ends import describe_ends
@@ -67,18 +68,22 @@ def describe_moves(
     for k in range(num_legal):
         action = int(legal[k])
         row = first + k
-        table[0] = game
         if action < plays:
+            table[0] = game
             place = action >> 1
             tile = place // int(rules.ends)
             end = place - tile * int(rules.ends)
             describe_play(rules, table[0], seat, tile, end, action & 1, known, out, row)
         else:
+            after = game
+            if rules.arms == OWN_ARMS:  # what others are offered is looked at in turn
+                table[0] = game
+                after = table[0]
             write_eight(flags_of_other(rules, game, action), out, row, U(0))
             for at in range(PIPS, FITTING):
                 out[row, at] = 0
-            describe_hands(rules, table[0], seat, int(known.pips), known, out, row)
-            describe_ends(rules, table[0], seat, -1, known, out, row)
+            describe_hands(rules, after, seat, int(known.pips), known, out, row)
+            describe_ends(rules, after, seat, -1, known, out, row)
 
 
 @small
@@ -168,6 +173,6 @@ def ask_for(
     """Asks for the memory of lanes to come: the record early, for it says how long its log is."""
     soon, later = U(lanes[min(place + AHEAD, last)]), U(lanes[min(place + AHEAD + AHEAD, last)])
     fetch_row(games, later)
-    fetch_row(legal, soon)
+    fetch_item(legal, soon, 0)
     fetch_item(logs, soon, rules.tiles)
     fetch_item(logs, soon, games[soon].log_size)

@@ -9,7 +9,6 @@ import numpy as np
 from domino_env.compiling import kernel, small
 from domino_env.engine.bits import NONE, ONE, count
 from domino_env.engine.events import HALF, SEAT, TILE
-from domino_env.engine.points import pips_left
 from domino_env.engine.seats import opposed, seat_after
 from domino_env.engine.state import (
     PLAYED,
@@ -33,6 +32,8 @@ _SIXTEEN = np.uint64(65535)
 _OF_ALL_ROLES = np.uint64(1 << 48 | 1 << 32 | 1 << 16 | 1)
 _TOGETHER = np.uint64(1 << 48 | 1 << 33 | 1 << 18 | 1 << 3)  # moves the four bits to the 48th
 
+PIP_BITS = 10  # no tile counts more than 1,000 pips
+
 KNOWN = np.dtype(
     (
         np.record,
@@ -52,6 +53,8 @@ KNOWN = np.dtype(
                 ("covered", np.uint64, 2),
                 ("lacks", np.uint64, 2),
                 ("all_lack", np.uint64),  # numbers that all opponents lack
+                # Tiles whose pips have each bit set, lowest first: see `pips_of`.
+                ("heavy", np.uint64, (PIP_BITS, WORDS)),
                 ("num_unseen", np.int64),
                 ("pips", np.int64),  # in the own hand
             ],
@@ -68,6 +71,10 @@ def new_known(rule_table: Any) -> Any:
     for half in range(2):
         both = ONE << asks[1 - half] | ONE << (asks[half] + np.uint64(32))
         known["joined"][0, 256 * half : 256 * half + both.size] = both
+    for tile, pips in enumerate(rules["pips"][: int(rules["tiles"])].tolist()):
+        for bit in range(PIP_BITS):
+            place = np.uint64((pips >> bit & 1) << (tile % 64))
+            known["heavy"][0, bit, tile // 64] |= place
     return known
 
 
@@ -86,7 +93,17 @@ def look(rules: RuleTable, game: Game, log: Log, seat: int, known: Known) -> Non
             note_lacks(rules, game, other, known)
     note_numbers(rules, known.all_lack, np.uint64(ALL), known)
     read_log(rules, game, log, seat, known)
-    known.pips = 0 if rules.rows else pips_left(rules, game, seat)
+    known.pips = 0 if rules.rows else pips_of(rules, game, seat, known)
+
+
+@small
+def pips_of(rules: RuleTable, game: Game, seat: int, known: Known) -> int:
+    """The pips in a hand, bit by bit: tile by tile would take as long as the hand is large."""
+    pips = 0
+    for bit in range(np.uint64(PIP_BITS)):
+        for w in range(np.uint64(rules.words)):
+            pips += int(count(game.hands[seat, w] & known.heavy[bit, w])) << int(bit)
+    return pips
 
 
 @small
