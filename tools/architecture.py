@@ -219,6 +219,7 @@ INSIDE: dict[str, list[list[str]]] = {
         ["settings", "losses", "rng_state", "decisions", "metric_log", "measuring", "sb3_baseline"],
         ["encoders"],
         ["self_play", "oracle_teacher", "networks"],
+        ["graph_network", "search_teacher"],
         ["backend"],
         ["local_learner"],
         ["local_backend"],
