@@ -217,6 +217,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "train": [
         ["settings", "losses", "rng_state", "decisions", "metric_log", "measuring", "sb3_baseline"],
+        ["dense_layers"],
         ["self_play", "oracle_teacher", "networks"],
         ["backend"],
         ["local_learner"],
