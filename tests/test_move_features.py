@@ -13,6 +13,7 @@ import pytest
 import domino_env
 from domino_env.actions import Tile, decode, encode
 from domino_env.batches import Batch
+from domino_env.engine.move_features.columns import power
 from domino_env.errors import BadOption, NotReset
 from domino_env.position import Position
 from tests.games import AT_A_TABLE
@@ -266,3 +267,38 @@ def same_move(theirs: Any, ours: Any, relabelled: Any, change: list[int]) -> boo
         return bool(ours.kind == theirs.kind)
     joined = theirs.tile[theirs.half] == change[ours.tile[ours.half]]
     return theirs.tile == relabelled(ours.tile) and theirs.end == ours.end and joined
+
+
+@pytest.mark.parametrize("worth", [0, 50, 1000])
+def test_pips_are_what_tiles_count_whatever_that_is(worth: int) -> None:
+    rules = domino_env.rules("block_draw", worths=(("0|0", worth),))
+    batch, seen = domino_env.batch(rules, 16, seed=0), 0
+    batch.reset()
+    heaviest = max(map(rules.tile_set.pips, range(rules.num_tiles)))
+    for _ in range(30):
+        for lane in range(batch.num_games):
+            seat, (action, *_) = int(batch.seat[lane]), batch.legal[lane]
+            held = [tile for tile in range(rules.num_tiles) if _holds(batch, lane, seat, tile)]
+            row = named(batch, batch.move_features([lane])[0])
+            if row["plays"]:
+                held.remove(int(action) // 2 // (batch.num_actions // (2 * rules.num_tiles)))
+            pips = sum(rules.counted(tile) for tile in held)
+            if held:
+                assert row["heavy"] == pytest.approx(pips / heaviest / len(held), rel=1e-5)
+                seen += rules.tile_set.named("0|0") in held
+        batch.step(batch.sample())
+    assert seen > 20
+
+
+def _holds(batch: Batch, lane: int, seat: int, tile: int) -> bool:
+    return bool(int(batch._games["hands"][lane, seat, 0]) >> tile & 1)
+
+
+def test_powers_are_products_bit_by_bit() -> None:
+    for base in np.linspace(0, 1, 23, dtype=np.float32):
+        for exponent in range(64):
+            expected, square = np.float32(1), base
+            for bit in range(6):
+                expected *= square if exponent >> bit & 1 else np.float32(1)
+                square *= square
+            assert power(base, exponent) == expected

@@ -217,7 +217,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "train": [
         ["settings", "losses", "rng_state", "decisions", "metric_log", "measuring", "sb3_baseline"],
-        ["encoders"],
+        ["encoders", "dense_layers"],
         ["self_play", "oracle_teacher", "networks"],
         ["graph_network", "search_teacher"],
         ["backend"],

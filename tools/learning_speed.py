@@ -30,7 +30,6 @@ from statistics import median
 from typing import Any
 
 from rich.console import Console
-from sb3_contrib import MaskablePPO
 
 from domino_env.bench.one_core import on_one_core, processor
 from domino_env.errors import BadOption
@@ -58,7 +57,7 @@ class Case:
     hidden_sizes: tuple[int, ...]
     game: str = DEFAULT_GAME
 
-    def theirs(self, rollout: int) -> MaskablePPO:
+    def theirs(self, rollout: int) -> Any:
         """MaskablePPO, as `domino train sb3/...` has it, with a critic of the size of ours."""
         baseline = Sb3Settings(
             game=self.game,
@@ -194,13 +193,13 @@ class Rates:
     collected: float
 
 
-def _theirs(model: MaskablePPO, rollout: int) -> Rates:
+def _theirs(model: Any, rollout: int) -> Rates:
     """Two iterations of MaskablePPO."""
     before = model.num_timesteps
     more: Callable[[], Any] = lambda: model.learn(2 * rollout, reset_num_timesteps=False)  # noqa: E731
     seconds = cpu_seconds(more)
     steps = (model.num_timesteps - before) / seconds
-    masks = model.rollout_buffer.action_masks  # type: ignore[attr-defined]
+    masks = model.rollout_buffer.action_masks
     choice = masks.reshape(-1, masks.shape[-1]).sum(1) > 1
     return Rates(steps, steps * float(choice.mean()), steps)
 
