@@ -217,7 +217,7 @@ INSIDE: dict[str, list[list[str]]] = {
     ],
     "train": [
         ["settings", "losses", "rng_state", "decisions", "metric_log", "measuring", "sb3_baseline"],
-        ["encoders"],
+        ["dense_layers", "encoders"],
         ["self_play", "oracle_teacher", "networks"],
         ["graph_network", "search_teacher"],
         ["backend"],
