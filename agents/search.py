@@ -25,6 +25,7 @@ from domino_env.agents.networks.player import PolicyPlayer
 from domino_env.agents.networks.policy import Policy
 from domino_env.agents.searching.likelihood import INVERSE_TEMPERATURE
 from domino_env.agents.searching.model import (
+    READS_HISTORIES,
     Model,
     linear_model,
     network_model,
@@ -81,6 +82,8 @@ class Search(WorldSearcher):
         super().__init__(worlds, seconds, seed)
         is_given = file is not None or policy is not None
         self._given = Net(file=file, policy=policy) if is_given else None
+        if self._given is not None and self._given.reads_histories:
+            raise BadOption(READS_HISTORIES)
         self._opponents = None if opponents is None else known_opponents(opponents)
 
     packed = staticmethod(PolicyPlayer.packed)
@@ -93,7 +96,9 @@ class Search(WorldSearcher):
 def can_be_known(agent: Any) -> TypeGuard[Heuristic | PolicyPlayer]:
     """Can a search know how an agent plays? It can if a model says in compiled code what the agent
     does."""
-    return isinstance(agent, (Heuristic, PolicyPlayer))
+    if isinstance(agent, PolicyPlayer):
+        return not agent.reads_histories
+    return isinstance(agent, Heuristic)
 
 
 def known_opponents(agent: Any) -> Heuristic | PolicyPlayer:

@@ -97,6 +97,7 @@ def _use(rules: Any, seats: int, dtype: Any) -> None:
     batch.observe(0, int(batch.seat[0]))
     if batch.move_fields:
         batch.move_features()
+        batch.histories()
         batch.move_graphs()
     batch.restore(0, batch.clone().save(0))
     batch.restart(every)

@@ -107,6 +107,8 @@ def look(batch: Any, number: int) -> None:
         batch.observe(lane, seat)
     if batch.move_fields:
         batch.move_features()
+        batch.histories()
+        batch.histories([lane], [number % batch.num_players])
         batch.move_graphs()
         batch.move_graphs([lane])
     twin = batch.clone()

@@ -12,8 +12,8 @@ from pettingzoo.test import api_test, seed_test
 
 import domino_env
 from domino_env.actions import tile_number
-from domino_env.adapters.history import DEALT
 from domino_env.engine.log import NAMES
+from domino_env.engine.recall import DEALT
 from domino_env.engine.state import ANSWERS
 from domino_env.errors import BadOption, GameOver, IllegalMove, NotReset
 from domino_env.position import Event, Position

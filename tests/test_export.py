@@ -12,6 +12,7 @@ import pytest
 
 from domino_env.adapters.onnx_export import inputs_of, logits_of_legal, to_onnx
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior
+from domino_env.agents.networks.history_encoder import vocabulary_of
 from domino_env.agents.networks.policy import Policy
 from domino_env.batches import Batch
 from domino_env.cli.main import main
@@ -56,6 +57,39 @@ def test_the_file_gives_the_logits_that_the_policy_gives(
         found = run(to_onnx(policy), inputs_of(policy, batch, lanes))
         theirs = logits_of_legal(policy, found, batch, lanes)
         assert theirs == pytest.approx(policy.logits(batch, lanes), abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["recurrent", "attention"])
+@pytest.mark.parametrize("with_prior", [True, False])
+@pytest.mark.parametrize("game", ["five_up", "bendomino_teams", "blind"])
+def test_it_does_so_where_histories_are_read(game: str, with_prior: bool, kind: str) -> None:
+    from tests.test_history_policies import some_encoder
+
+    policy, batch = some_policy(game, True, with_prior)
+    batch.restart(5)  # in one game little has happened yet
+    encoder = some_encoder(kind, vocabulary_of(batch), batch.num_features, 8)
+    policy = replace(policy, history=encoder)
+    content = to_onnx(policy)
+    onnx.checker.check_model(onnx.load_from_string(content), full_check=True)
+    for lanes in (np.arange(9), np.array([5]), np.array([7, 2, 3])):
+        found = run(content, inputs_of(policy, batch, lanes))
+        assert found == pytest.approx(policy.logits(batch, lanes), abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["recurrent", "attention"])
+def test_a_history_may_be_empty(kind: str) -> None:
+    from tests.test_history_policies import some_encoder
+
+    policy, batch = some_policy("five_up", True, False)
+    encoder = some_encoder(kind, vocabulary_of(batch), batch.num_features, 8)
+    policy = replace(policy, history=encoder)
+    inputs = inputs_of(policy, batch, np.arange(9))
+    inputs["history"][3] = 0
+    rows = inputs["owners"] == 3
+    silent = replace(policy, history=None).logits(batch, np.arange(9))
+    found = run(to_onnx(policy), inputs)
+    assert found[rows] == pytest.approx(silent[rows], abs=1e-4)
+    assert np.abs(found - silent)[~rows].max() > 0.01
 
 
 @pytest.mark.parametrize("rounds", [0, 2])

@@ -11,6 +11,8 @@ import torch
 
 import domino_env
 from domino_env import agents
+from domino_env.agents.networks.history_encoder import Vocabulary
+from domino_env.batches import Histories
 from domino_env.config.loader import load
 from domino_env.config.shipped import find
 from domino_env.engine.move_graphs.graph_fields import NUM_NODE
@@ -18,6 +20,7 @@ from domino_env.errors import BadOption
 from domino_env.games import mark_of
 from domino_env.train.backend import UpdateSettings
 from domino_env.train.decisions import Decisions, joined
+from domino_env.train.encoders import EncoderSettings
 from domino_env.train.graph_network import GraphNetwork
 from domino_env.train.local_backend import LocalBackend, torch_threads
 from domino_env.train.local_learner import as_minibatch
@@ -36,11 +39,18 @@ from domino_env.train.self_play import Rollout
 from domino_env.train.settings import TrainSettings
 from domino_env.train.training import Training
 
+VOCABULARY_OF_EVENTS = (25, 4, 8, 3, 3)  # numbers that each column of an event can have
+VOCABULARY = Vocabulary(25, 4, 15, 3, 6)
 
-def some_decisions(number: int = 7, features: int = 5, moves: int = 3) -> Decisions:
+
+def some_decisions(
+    number: int = 7, features: int = 5, moves: int = 3, histories: bool = False
+) -> Decisions:
     chance = np.random.default_rng(number)
     counts = chance.integers(1, 5, number)
     rows = int(counts.sum())
+    lengths = np.array([0, *chance.integers(1, 9, number - 1)])  # in some games nothing is dealt
+    events = chance.integers(0, VOCABULARY_OF_EVENTS, (int(lengths.sum()), 5)).astype(np.uint8)
     seen = chance.normal(size=(number, features)).astype(np.float32)
     return Decisions(
         seen,
@@ -50,6 +60,7 @@ def some_decisions(number: int = 7, features: int = 5, moves: int = 3) -> Decisi
         chance.normal(size=(rows, moves)).astype(np.float32),
         chance.normal(size=rows).astype(np.float32),
         some_graphs(rows, chance),
+        Histories(events, lengths) if histories else None,
     )
 
 
@@ -61,7 +72,7 @@ def some_graphs(rows: int, chance: Any, numbers: int = 4) -> Any:
 
 
 def test_some_decisions_keep_their_rows() -> None:
-    whole = some_decisions()
+    whole = some_decisions(histories=True)
     parts = [whole.some(np.array([place])) for place in (4, 0, 6)]
     some, apart = whole.some(np.array([4, 0, 6])), joined(parts)
     for name in ("observations", "counts", "legal", "moves", "prior"):
@@ -69,6 +80,19 @@ def test_some_decisions_keep_their_rows() -> None:
     first = int(whole.firsts[4])
     assert np.array_equal(some.moves[: whole.counts[4]], whole.moves[first:][: whole.counts[4]])
     assert len(whole.some(np.array([], np.int64)).legal) == 0
+
+
+def test_some_decisions_keep_their_histories() -> None:
+    whole = some_decisions(histories=True)
+    assert whole.histories is not None
+    each = np.split(whole.histories.events, np.cumsum(whole.histories.lengths)[:-1])
+    chosen = np.array([4, 0, 6, 4])
+    some, apart = whole.some(chosen), joined([whole.some(np.array([place])) for place in chosen])
+    for found in (some, apart):
+        assert found.histories is not None
+        assert np.array_equal(found.histories.events, np.concatenate([each[p] for p in chosen]))
+        assert found.histories.lengths.tolist() == [len(each[place]) for place in chosen]
+    assert some_decisions().some(chosen).histories is None
 
 
 def test_numbers_of_rows_become_columns() -> None:
@@ -150,33 +174,52 @@ def test_ppo_gains_nothing_beyond_the_clip_range() -> None:
 # Networks -----------------------------------------------------------------------------------------
 
 
+WITH_HISTORY = ("recurrent", "attention")
+NETWORKS = ("mlp", "scorer", "graph", *WITH_HISTORY)
+
+
 def new_network(kind: str) -> Any:
     rng = torch.Generator().manual_seed(3)
     if kind == "mlp":
         return MlpNetwork([5, 8, 9], [5, 8, 1], rng)
     if kind == "graph":
         return GraphNetwork([5, 8, 6], 3, [5, 8, 1], rng, sees=True, graph_sizes=(4, 4, 4))
-    return ScorerNetwork([5, 8, 6], 3, [5, 8, 1], rng, sees=kind != "blind")
+    encoder = EncoderSettings(kind, 6, VOCABULARY) if kind in WITH_HISTORY else None
+    return ScorerNetwork([5, 8, 6], 3, [5, 8, 1], rng, sees=kind != "blind", encoder=encoder)
 
 
-@pytest.mark.parametrize("kind", ["mlp", "scorer", "blind", "graph"])
+def trained_network(kind: str) -> Any:
+    """One in which nothing is zero any more, but for what is not seen."""
+    network, rng = new_network(kind), torch.Generator().manual_seed(1)
+    spread = 0.2 if kind == "graph" else 1.0  # what is passed on is added up again and again
+    for name, weights in network.named_parameters():
+        if kind != "blind" or not name.startswith("seen"):
+            torch.nn.init.normal_(weights, 0.0, spread, generator=rng)
+    return network
+
+
+@pytest.mark.parametrize("kind", [*NETWORKS, "blind"])
 def test_a_policy_scores_as_the_network_did(kind: str) -> None:
     from domino_env.agents.networks.policy import Policy
 
-    network, decisions = new_network(kind), some_decisions()
-    if kind in ("scorer", "graph"):
-        torch.nn.init.normal_(network.seen.weight, generator=torch.Generator().manual_seed(1))
+    network, decisions = trained_network(kind), some_decisions(histories=kind in WITH_HISTORY)
     weights = network.weights()
-    policy = Policy("block_draw", {}, "", 2, weights.layers, {}, None, weights.moves, weights.graph)
+    policy = Policy(
+        *("block_draw", {}, "", 2, weights.layers),
+        move_weights=weights.moves,
+        graph=weights.graph,
+        history=weights.history,
+    )
     if kind == "mlp":
         dense = policy.network_logits(decisions.observations)
         found = dense[decisions.owners, decisions.legal]
     else:
-        found = policy.scorer_logits(
-            decisions.observations, decisions.moves, decisions.counts, decisions.graphs
-        )
+        seen, moves, counts = decisions.observations, decisions.moves, decisions.counts
+        graphs, histories = decisions.graphs, decisions.histories
+        found = policy.scorer_logits(seen, moves, counts, graphs, histories)
     logits, values = network(as_inputs(decisions))
-    assert found + decisions.prior == pytest.approx(logits.detach().numpy(), abs=1e-5)
+    assert found + decisions.prior == pytest.approx(logits.detach().numpy(), abs=1e-4)
+    assert np.ptp(found) > 0.1
     assert values.shape == (7,)
 
 
@@ -190,7 +233,35 @@ def test_a_scorer_begins_with_the_features_of_moves_alone() -> None:
     assert network.seen.weight.grad.abs().sum() > 0
 
 
-@pytest.mark.parametrize("kind", ["mlp", "scorer", "graph"])
+@pytest.mark.parametrize("kind", WITH_HISTORY)
+def test_a_history_begins_as_nothing_and_is_learned(kind: str) -> None:
+    network, decisions = new_network(kind), some_decisions(histories=True)
+    inputs = as_inputs(decisions)
+    logits = network.logits(inputs)
+    assert torch.equal(logits, new_network("scorer").logits(inputs))
+    logits.square().sum().backward()
+    assert network.encoder.joined.grad.abs().sum() > 0
+
+
+@pytest.mark.parametrize("kind", WITH_HISTORY)
+def test_decisions_do_not_see_the_histories_of_others(kind: str) -> None:
+    network, decisions = trained_network(kind), some_decisions(20, histories=True)
+    whole = network.logits(as_inputs(decisions)).detach()
+    parts = [
+        network.logits(as_inputs(decisions.some(np.array([place])))).detach() for place in range(20)
+    ]
+    assert torch.cat(parts) == pytest.approx(whole, abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", WITH_HISTORY)
+def test_all_weights_of_an_encoder_are_learned(kind: str) -> None:
+    network = trained_network(kind)
+    network.logits(as_inputs(some_decisions(20, histories=True))).square().sum().backward()
+    for name, weights in network.encoder.named_parameters():
+        assert weights.grad.abs().sum() > 0, name
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
 def test_making_one_leaves_the_generator_of_the_process_alone(kind: str) -> None:
     before = torch.get_rng_state()
     one, two = new_network(kind), new_network(kind)
@@ -217,8 +288,10 @@ SHORT = [
 
 
 @pytest.mark.slow
-def test_a_scorer_is_trained_and_played(tmp_path: Path) -> None:
-    training = Training(load(TrainSettings, None, [*SHORT, "critic=all_hands", "magnet_coef=0.1"]))
+@pytest.mark.parametrize("history", ["none", *WITH_HISTORY])
+def test_a_scorer_is_trained_and_played(history: str, tmp_path: Path) -> None:
+    changes = ["critic=all_hands", "magnet_coef=0.1", f"history={history}", "pool.past=0.2"]
+    training = Training(load(TrainSettings, None, [*SHORT, *changes]))
     before = training.policy().to_bytes()
     while not training.over:
         training.iterate()
@@ -339,12 +412,21 @@ def test_its_policy_scores_as_its_model_does() -> None:
     assert ours == pytest.approx(found.numpy(), abs=1e-4)
 
 
+def test_histories_are_for_scorers() -> None:
+    with pytest.raises(BadOption, match="history: attention is for network: scorer"):
+        load(TrainSettings, None, ["history=attention"])
+    with pytest.raises(BadOption, match="history"):
+        load(TrainSettings, None, ["network=scorer", "history=transformer"])
+
+
 def test_what_only_one_machine_does_is_refused_on_a_cluster() -> None:
     pytest.importorskip("ray")
     from domino_env.train.rllib.ray_backend import _must_train_here
 
     with pytest.raises(BadOption, match="network: scorer is not for --engine ray"):
         _must_train_here(load(TrainSettings, None, ["network=scorer"]))
+    with pytest.raises(BadOption, match="not for --engine ray"):
+        _must_train_here(load(TrainSettings, None, ["network=scorer", "history=recurrent"]))
     with pytest.raises(BadOption, match="distill_loss: regression is not for --engine ray"):
         _must_train_here(load(TrainSettings, None, ["distill_loss=regression"]))
     _must_train_here(load(TrainSettings, None, []))

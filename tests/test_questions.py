@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from domino_env.adapters.history import DEALT
 from domino_env.engine import questions, state
 from domino_env.engine.questions import QUESTION_TABLE
+from domino_env.engine.recall import DEALT
 from tools.architecture import ROOT
 from tools.tables_from_code import FOLLOWS
 

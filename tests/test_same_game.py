@@ -304,7 +304,7 @@ def test_no_adapter_is_forgotten() -> None:
 
     modules = {path.stem for path in Path(folder).iterdir() if not path.name.startswith("__")}
     serving = {"common", "history", "registration", "learner_seat", "opponents", "single"}
-    serving |= {"action_space"}
+    serving |= {"action_space", "onnx_nodes"}
     kept = {"minari", "onnx_export"}  # they play nothing: they keep games, and policies
     in_words = {"gymnasium_text", "inspect_ai", "kaggle", "openenv", "textarena"}
     in_words |= {"trl", "verifiers", "verifiers_moves"}

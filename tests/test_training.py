@@ -24,7 +24,7 @@ from domino_env.train.local_backend import LocalBackend
 from domino_env.train.oracle_teacher import oracle_gains
 from domino_env.train.runner import run
 from domino_env.train.self_play import Opponent, SelfPlay, compute_gae, sample_rows
-from domino_env.train.settings import TrainSettings
+from domino_env.train.settings import HISTORIES, TrainSettings
 from domino_env.train.training import Training
 
 pytestmark = pytest.mark.slow
@@ -217,8 +217,9 @@ def test_every_kind_of_table_trains(game: str, players: int) -> None:
         batch.step(player.act(batch, np.arange(8)))
 
 
-def test_the_same_seed_is_the_same_run_and_another_is_another() -> None:
-    runs = [Training(short(f"seed={seed}")) for seed in (1, 1, 2)]
+@pytest.mark.parametrize("kind", [[], *(["network=scorer", f"history={h}"] for h in HISTORIES)])
+def test_the_same_seed_is_the_same_run_and_another_is_another(kind: list[str]) -> None:
+    runs = [Training(short(f"seed={seed}", *kind)) for seed in (1, 1, 2)]
     for training in runs:
         while not training.over:
             training.iterate()
@@ -232,6 +233,8 @@ def test_the_same_seed_is_the_same_run_and_another_is_another() -> None:
         ["prior_weight=0"],
         ["prior_weight=2"],
         ["prior_weight=0", "network=scorer", "critic=all_hands", "magnet_coef=0.1"],
+        ["prior_weight=0", "network=scorer", "history=recurrent", "magnet_coef=0.1"],
+        ["prior_weight=2", "network=scorer", "history=attention", "history_size=8"],
         ["prior_weight=0", "network=graph", "sees_observation=false", "distill_worlds=3"],
     ],
 )
@@ -349,6 +352,9 @@ def test_a_run_of_another_engine_is_not_gone_on_with(
         ("pool: {opponents: {random: 0.9}, past: 0.2}", "add up to more than 1"),
         ("pool:\n  opponents: {optimal: 0.3}", "line 2: optimal does not play block_draw"),
         ("hidden_sizes: []", "line 1: hidden_sizes must name one layer or more"),
+        ("graph_sizes: [8, 16]", "line 1: graph_sizes must be one number or more, all the same"),
+        ("graph_sizes: []", "line 1: graph_sizes must be one number or more, all the same"),
+        ("distill_worlds: -1", "line 1: distill_worlds must be a whole number from 0"),
         ("seed: 4294967296", "seed must be a whole number from 0 to 4294967295"),
         ("evaluation: {seed: 10000000000000000}", "seed must be a whole number from 0 to"),
         ("rounds_per_iteration: 1", "rounds_per_iteration must be a whole number from 8"),

@@ -66,6 +66,7 @@ def test_games_are_the_same_on_any_number_of_threads(
         actions = one.sample()
         assert (many.sample() == actions).all()
         assert (many.move_features() == one.move_features()).all()
+        assert (many.histories().events == one.histories().events).all()
         assert (many.move_graphs() == one.move_graphs()).all()
         one.step(actions)
         many.step(actions)

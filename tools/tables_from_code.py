@@ -6,13 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 import domino_env
-from domino_env.adapters.history import DEALT
 from domino_env.engine import questions as asking
 from domino_env.engine.features import fields
 from domino_env.engine.game_setup import Setup, extras, num_ends
 from domino_env.engine.log import NAMES
 from domino_env.engine.move_features.move_fields import move_fields
 from domino_env.engine.move_graphs.graph_fields import graph_fields
+from domino_env.engine.recall import DEALT
 from domino_env.engine.state import ANSWERS
 from domino_env.game_facts import game_row
 from domino_env.ruleset.conditions import settings_in_words

@@ -11,8 +11,11 @@ import numpy as np
 from domino_env import agents
 from domino_env.agents.heuristic import Heuristic
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior
+from domino_env.agents.networks.history_encoder import vocabulary_of
+from domino_env.batches import Batch
 from domino_env.evaluate.watchdog import checked
 from domino_env.games import Game
+from domino_env.train.encoders import EncoderSettings
 from domino_env.train.networks import Weights
 from domino_env.train.oracle_teacher import oracle_gains
 from domino_env.train.search_teacher import SearchTeacher
@@ -94,7 +97,13 @@ class RunContext:
             with_graphs=self.settings.network == "graph",
             all_hands=self.settings.critic == "all_hands",
             calls=self.settings.calls,
+            with_histories=self.settings.history != "none",
         )
+
+    def encoder_for(self, batch: Batch) -> EncoderSettings | None:
+        """How the histories of a batch are encoded, if the network reads them."""
+        kind, size = self.settings.history, self.settings.history_size
+        return None if kind == "none" else EncoderSettings(kind, size, vocabulary_of(batch))
 
     def teacher(self, phase: str, first_deal: int) -> Teacher | None:
         """The teacher whose targets the learner is trained on in a rollout that begins with some

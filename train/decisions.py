@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.batches import Histories
+
 Whole = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float32]
 Graphs = npt.NDArray[np.int8]
@@ -35,6 +37,8 @@ class Decisions:
     """[R]: logits that are added to those of the network."""
     graphs: Graphs
     """[R, V, D]: the graphs of the actions; D is 0 for networks that take none."""
+    histories: Histories | None = None
+    """What each seat that decides has witnessed, for networks that read it."""
 
     def __len__(self) -> int:
         """How many decisions."""
@@ -58,11 +62,7 @@ class Decisions:
 
     def rows_of(self, some: Whole) -> Whole:
         """The places of the rows of some decisions, in the order of these."""
-        counts = self.counts[some]
-        ends = np.cumsum(counts)
-        steps = np.arange(ends[-1] if len(ends) else 0)
-        rows: Whole = steps + np.repeat(self.firsts[some] - ends + counts, counts)
-        return rows
+        return places_of(self.counts, some)
 
     def some(self, some: Whole) -> Decisions:
         """Some of the decisions, in this order."""
@@ -75,13 +75,29 @@ class Decisions:
             self.moves.take(rows, 0),
             self.prior[rows],
             self.graphs[rows],
+            self._histories_of(some),
         )
+
+    def _histories_of(self, some: Whole) -> Histories | None:
+        if self.histories is None:
+            return None
+        events, lengths = self.histories
+        return Histories(events[places_of(lengths, some)], lengths[some])
 
     def dense(self, numbers: npt.NDArray[Any], num_actions: int) -> npt.NDArray[Any]:
         """[n, A]: numbers of the rows as a column for each action; 0 for those not legal."""
         found = np.zeros((len(self), num_actions), numbers.dtype)
         found[self.owners, self.legal] = numbers
         return found
+
+
+def places_of(counts: Whole, some: Whole) -> Whole:
+    """The places of what belongs to some of those that have so many each, in the order of these."""
+    firsts, counts = (np.cumsum(counts) - counts)[some], counts[some]
+    ends = np.cumsum(counts)
+    steps = np.arange(ends[-1] if len(ends) else 0)
+    places: Whole = steps + np.repeat(firsts - ends + counts, counts)
+    return places
 
 
 def joined(several: list[Decisions]) -> Decisions:
@@ -93,5 +109,14 @@ def joined(several: list[Decisions]) -> Decisions:
     observations = together("observations")
     alike = all(each.seen_alike for each in several)
     critic = observations if alike else together("seen_by_critic")
-    rows = (together(name) for name in ("counts", "legal", "moves", "prior", "graphs"))
-    return Decisions(observations, critic, *rows)
+    names = ("counts", "legal", "moves", "prior", "graphs")
+    columns = {name: together(name) for name in names}
+    histories = _joined_histories([each.histories for each in several])
+    return Decisions(observations, critic, **columns, histories=histories)
+
+
+def _joined_histories(several: list[Histories | None]) -> Histories | None:
+    given = [each for each in several if each is not None]
+    if not given:
+        return None
+    return Histories(*(np.concatenate(parts) for parts in zip(*given, strict=True)))

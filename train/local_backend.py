@@ -11,6 +11,7 @@ import torch
 
 from domino_env.batches import Batch
 from domino_env.train.backend import Iteration, RunContext
+from domino_env.train.encoders import EncoderSettings
 from domino_env.train.graph_network import GraphNetwork
 from domino_env.train.local_learner import LearnerSettings, LocalLearner
 from domino_env.train.metric_log import MetricLog
@@ -26,8 +27,9 @@ class LocalBackend:
         settings = context.settings
         self._context, self._logger = context, MetricLog()
         self.self_play = context.self_play(settings.rounds_per_iteration)
+        batch = self.self_play.batch
         self.learner = LocalLearner(
-            network_of(settings, self.self_play.batch),
+            network_of(settings, batch, encoder=context.encoder_for(batch)),
             LearnerSettings(
                 settings.clip_range,
                 settings.vf_coef,
@@ -124,9 +126,15 @@ class NetworkSettings(Protocol):
         ...
 
 
-def network_of(settings: NetworkSettings, batch: Batch, *, sees_all: bool = False) -> ActorCritic:
+def network_of(
+    settings: NetworkSettings,
+    batch: Batch,
+    *,
+    sees_all: bool = False,
+    encoder: EncoderSettings | None = None,
+) -> ActorCritic:
     """A new network for the decisions of a batch, as settings have it; one that `sees_all` has the
-    policy's part see what the critic sees."""
+    policy's part see what the critic sees. A scorer may encode histories."""
     rng = torch.Generator().manual_seed(settings.seed)
     seats = batch.num_players if settings.critic == "all_hands" else 1
     critic_sizes = [seats * batch.num_features, settings.hidden_sizes[0], 1]
@@ -138,7 +146,7 @@ def network_of(settings: NetworkSettings, batch: Batch, *, sees_all: bool = Fals
         return GraphNetwork(
             sizes, moves, critic_sizes, rng, sees=sees, graph_sizes=settings.graph_sizes
         )
-    return ScorerNetwork(sizes, moves, critic_sizes, rng, sees=sees)
+    return ScorerNetwork(sizes, moves, critic_sizes, rng, sees=sees, encoder=encoder)
 
 
 @contextmanager

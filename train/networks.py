@@ -2,7 +2,8 @@
 
 `MlpNetwork` gives a logit to each action of the action space, from the observation.
 `ScorerNetwork` scores each legal action by one shared network, from the observation and the
-features of the move (`Batch.move_features`). Both take ragged minibatches: see `decisions`.
+features of the move (`Batch.move_features`), and if it has an encoder from what has happened before
+(`encoders`). Both take ragged minibatches: see `decisions`.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ import numpy.typing as npt
 import torch
 
 from domino_env.agents.networks.graph_layers import GraphWeights
+from domino_env.agents.networks.history_encoder import HistoryEncoder
 from domino_env.agents.networks.policy import Layer
+from domino_env.batches import Histories
 from domino_env.train.decisions import Decisions
 from domino_env.train.dense_layers import Dense, DenseLayers, rounded, through, with_rows
+from domino_env.train.encoders import EncoderSettings, new_encoder
 
 
 class Weights(NamedTuple):
@@ -30,6 +34,8 @@ class Weights(NamedTuple):
     """Of a scorer: what the features of a move add to the first layer's sums."""
     graph: GraphWeights | None = None
     """Of a network on graphs of moves: what these add."""
+    history: HistoryEncoder | None = None
+    """Of a scorer that reads histories: what encodes them."""
 
 
 class Inputs(NamedTuple):
@@ -42,6 +48,8 @@ class Inputs(NamedTuple):
     moves: torch.Tensor
     prior: torch.Tensor
     graphs: torch.Tensor
+    histories: Histories | None
+    """As they are: an encoder makes tensors of them."""
 
 
 def as_inputs(decisions: Decisions) -> Inputs:
@@ -54,13 +62,19 @@ def as_inputs(decisions: Decisions) -> Inputs:
         torch.as_tensor(decisions.moves),
         torch.as_tensor(decisions.prior),
         torch.as_tensor(decisions.graphs),
+        decisions.histories,
     )
 
 
 def _with_rows(inputs: Inputs, rows: int) -> Inputs:
     """The same with so many rows: those behind are zeros, and of the first decision."""
-    names = ("owners", "legal", "moves", "prior", "graphs")
-    return inputs._replace(**{name: with_rows(getattr(inputs, name), rows) for name in names})
+    return inputs._replace(
+        owners=with_rows(inputs.owners, rows),
+        legal=with_rows(inputs.legal, rows),
+        moves=with_rows(inputs.moves, rows),
+        prior=with_rows(inputs.prior, rows),
+        graphs=with_rows(inputs.graphs, rows),
+    )
 
 
 class ActorCritic(torch.nn.Module):
@@ -115,8 +129,9 @@ class MlpNetwork(ActorCritic):
 class ScorerNetwork(ActorCritic):
     """A score for each legal action. The observation and the features of a move have a part each in
     the first layer, so that the observation goes through its part once for all moves. That part
-    begins at zero: what the features say is learned first, and it is most of it. A network that
-    does not see the observation stays at that: it is cheap enough to play rounds out with."""
+    begins at zero: what the features say is learned first, and it is most of it. So does the part
+    of the history, if there is an encoder. A network that does not see the observation stays at the
+    features: it is cheap enough to play rounds out with."""
 
     def __init__(
         self,
@@ -126,6 +141,7 @@ class ScorerNetwork(ActorCritic):
         rng: torch.Generator,
         *,
         sees: bool = True,
+        encoder: EncoderSettings | None = None,
     ) -> None:
         super().__init__()
         self._sees = sees
@@ -138,6 +154,8 @@ class ScorerNetwork(ActorCritic):
             self.moves.weight.copy_(_linear(whole)[0].weight)
         self.onwards = DenseLayers(*list(whole)[1:])
         self.critic = layers_of_sizes(critic_sizes, 1.0, rng)
+        # Drawn after the rest, which begins as it would without.
+        self.encoder = None if encoder is None else new_encoder(encoder, sizes[0], sizes[1], rng)
 
     def logits(self, inputs: Inputs) -> torch.Tensor:
         """The logit of each row."""
@@ -149,14 +167,23 @@ class ScorerNetwork(ActorCritic):
         """What the first layer adds up, for each row."""
         seen: torch.Tensor = self.seen.bias
         if self._sees:
-            seen = self.seen(inputs.observations).index_select(0, inputs.owners)
+            seen = self._of_decisions(inputs).index_select(0, inputs.owners)
         sums: torch.Tensor = seen + self.moves(inputs.moves)
         return sums
+
+    def _of_decisions(self, inputs: Inputs) -> torch.Tensor:
+        """What the observation of each decision adds, and what has happened before it."""
+        seen: torch.Tensor = self.seen(inputs.observations)
+        if self.encoder is not None:
+            assert inputs.histories is not None
+            seen = seen + self.encoder(inputs.histories, inputs.observations)
+        return seen
 
     def weights(self) -> Weights:
         """The policy's weights."""
         layers = [plain_layer(layer) for layer in (self.seen, *_linear(self.onwards))]
-        return Weights(layers, self.moves.weight.detach().numpy().T.copy())
+        history = None if self.encoder is None else self.encoder.weights()
+        return Weights(layers, self.moves.weight.detach().numpy().T.copy(), history=history)
 
 
 def layers_of_sizes(sizes: Sequence[int], last_gain: float, rng: torch.Generator) -> DenseLayers:

@@ -99,6 +99,7 @@ class SelfPlay:
         with_graphs: does it take the graphs of moves?
         all_hands: does the critic see what all seats see?
         calls: as for `Batch`.
+        with_histories: does the network read what has happened before?
 
     Attributes:
         seconds: what collecting has taken so far, by its parts; of the `clock`.
@@ -118,11 +119,13 @@ class SelfPlay:
         with_graphs: bool = False,
         all_hands: bool = False,
         calls: str = "automatic",
+        with_histories: bool = False,
     ) -> None:
         self.batch = Batch(game, lanes, num_players, autoreset=False, calls=calls)
         self._reward_scale, self._gae_lambda = reward_scale, gae_lambda
         self.prior, self._all_hands = prior, all_hands
         self._with_moves, self._with_graphs = with_moves, with_graphs
+        self._with_histories = with_histories
         # int[N, P]: the number of each seat's latest decision in the rollout.
         self._latest = np.zeros((lanes, self.batch.num_players), np.int64)
         phases = ("environment", "features", "opponents", "teacher", "learner")
@@ -204,7 +207,8 @@ class SelfPlay:
             prior = self.prior.logits(batch, lanes)[owners, legal]
         observations = batch.observation[lanes]
         critic = self._all_seen(lanes) if self._all_hands else observations
-        return Decisions(observations, critic, counts, legal, moves, prior, graphs)
+        histories = batch.histories(lanes) if self._with_histories else None
+        return Decisions(observations, critic, counts, legal, moves, prior, graphs, histories)
 
     def _all_seen(self, lanes: Whole) -> Numbers:
         """What all seats see, the mover first and then clockwise."""

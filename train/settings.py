@@ -19,6 +19,7 @@ PHASES = ("imitate", "distill", "ppo")
 CALLS = ("automatic", "explicit")
 NETWORKS = ("mlp", "scorer", "graph")
 SCORERS = NETWORKS[1:]
+HISTORIES = ("none", "recurrent", "attention")
 CRITICS = ("observation", "all_hands")
 DISTILL_LOSSES = ("expected_gain", "regression")
 Pair = tuple[float, float]
@@ -117,6 +118,15 @@ class TrainSettings:
     sees_observation: bool = setting(
         True, "do networks that score actions see the observation besides?"
     )
+    history: str = setting(
+        "none",
+        "of a scorer, what it reads besides: none; recurrent: the events of the round, by a GRU; "
+        "attention: the events that matter to the observation",
+        choices=HISTORIES,
+    )
+    history_size: int = setting(
+        32, "of the GRU's state, or of an event and of each query", low=1, high=1024
+    )
     critic: str = setting(
         "observation",
         "what the critic sees in training: the observation, or all_hands; the policy never does",
@@ -172,6 +182,7 @@ class TrainSettings:
                 "hidden_sizes", "hidden_sizes must name one layer or more, like [256, 256]"
             )
         must_be_graph_sizes(self.graph_sizes)
+        must_read_histories(self.history, self.network, self.sees_observation)
         if self.iterations == 0:
             raise BadOption("there is nothing to do: all phases have 0 iterations")
 
@@ -179,6 +190,18 @@ class TrainSettings:
     def iterations(self) -> int:
         """The number of iterations of all phases together."""
         return sum(getattr(self, phase).iterations for phase in PHASES)
+
+
+def must_read_histories(history: str, network: str, sees_observation: bool) -> None:
+    """Refuses a history where no network reads it."""
+    if history == "none":
+        return
+    if network != "scorer":
+        raise BadSetting(
+            "history", f"history: {history} is for network: scorer, not for network: {network}"
+        )
+    if not sees_observation:
+        raise BadSetting("history", f"history: {history} needs sees_observation: true")
 
 
 def must_be_graph_sizes(sizes: tuple[int, ...]) -> None:

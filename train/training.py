@@ -17,7 +17,7 @@ A run has three phases, each a number of iterations:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -208,6 +208,7 @@ class Training:
             self._context.prior,
             weights.moves,
             weights.graph,
+            weights.history,
         )
 
     # Checkpoints --------------------------------------------------------------------------------
@@ -253,20 +254,26 @@ class Training:
 
 def _as_tensors(policy: Policy) -> list[list[torch.Tensor]]:
     """The weights of a policy: those of each layer, then those of a scorer for moves, and last
-    those for graphs."""
+    those for graphs; and those for histories, if it reads them."""
     moves = [] if policy.move_weights is None else [policy.move_weights]
-    parts = (*policy.layers, moves, policy.graph or ())
+    parts: list[Sequence[Any]] = [*policy.layers, moves, policy.graph or ()]
+    if policy.history is not None:
+        parts.append([*policy.history.arrays().values()])
     return [[torch.as_tensor(array) for array in part] for part in parts]
 
 
 def _with_weights(policy: Policy, tensors: list[list[torch.Tensor]]) -> Policy:
-    *layers, moves, graph = [[tensor.numpy() for tensor in part] for part in tensors]
+    parts, history = [[tensor.numpy() for tensor in part] for part in tensors], policy.history
+    if history is not None:
+        history = history.with_arrays(parts.pop())
+    *layers, moves, graph = parts
     pairs = [(weights, biases) for weights, biases in layers]
     return replace(
         policy,
         layers=pairs,
         move_weights=moves[0] if moves else None,
         graph=GraphWeights(*graph) if graph else None,
+        history=history,
     )
 
 

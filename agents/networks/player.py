@@ -55,6 +55,12 @@ class PolicyPlayer(Shown):
         self._rng = np.random.default_rng(seed)
         self._found: tuple[Batch, Policy] | None = None
 
+    @property
+    def reads_histories(self) -> bool:
+        """Was it given a policy that reads histories? None of those that come with the package
+        does."""
+        return self._policy is not None and self._policy.history is not None
+
     @classmethod
     def plays(cls, rules: Any) -> bool:
         """It plays the games that a policy comes with; with a policy of its own, whatever that was

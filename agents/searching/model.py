@@ -41,6 +41,7 @@ from domino_env.engine.state import (
     RuleTable,
     RuleTables,
 )
+from domino_env.errors import BadOption
 
 if TYPE_CHECKING:
     from domino_env.engine.record_types import Known, Records
@@ -49,6 +50,10 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[np.float32]
 
 NOT_CLIPPED = -np.inf
+READS_HISTORIES = (
+    "search knows no policy that reads histories: play this one by net, or train one with "
+    "history: none"
+)
 _ZERO = np.float32(0)
 
 
@@ -104,6 +109,8 @@ def _no_graph() -> tuple[GraphWeights, Numbers, GraphScratch]:
 
 def network_model(policy: Policy, batch: Batch) -> Model:
     """A trained policy, with its prior, for the games of a batch."""
+    if policy.history is not None:
+        raise BadOption(READS_HISTORIES)
     row, scale = np.zeros(0), np.zeros(2)
     if policy.prior is not None:
         row = as_row(dict(policy.prior.weights))

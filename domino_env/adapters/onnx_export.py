@@ -3,9 +3,10 @@
 The model of a policy that gives a logit to each action takes `observation`, float32[N, F], and
 gives `logits`, float32[N, A]. That of a scorer takes besides the features of the legal moves of all
 decisions, `moves`, float32[R, K], and `owners`, int64[R], which decision each row is of; its
-`logits` are float32[R]. One on graphs of moves takes these, too: `graphs`, int8[R, V, D]. Where a
-policy has a prior, its logits are another input, `prior`, of the
-shape of `logits`: they come from the engine (`HeuristicPrior.logits`), and not from a network.
+`logits` are float32[R]. One that reads histories takes `history` besides, int64[N, T, 5]: the rows
+of `Batch.histories` of each decision, and zeros after them; one on graphs of moves these, `graphs`,
+int8[R, V, D]. Where a policy has a prior, its logits are another input, `prior`, of the shape of
+`logits`: they come from the engine (`HeuristicPrior.logits`), and not from a network.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from domino_env.adapters.onnx_nodes import Nodes, add_history
 from domino_env.agents import Lanes
 from domino_env.agents.net import Net
 from domino_env.agents.networks.graph_layers import READ_COLUMNS, SHARE, GraphWeights
 from domino_env.agents.networks.policy import Policy, legal_actions
-from domino_env.batches import Batch
+from domino_env.batches import Batch, Histories
 from domino_env.engine.move_graphs.graph_fields import NUM_NODE
+from domino_env.engine.recall import COLUMNS
 from domino_env.errors import DominoError
 from domino_env.extras import must_have
 
@@ -58,12 +61,23 @@ def inputs_of(policy: Policy, batch: Batch, lanes: Lanes) -> dict[str, npt.NDArr
     owners = np.repeat(np.arange(len(lanes)), counts)
     if policy.move_weights is not None:
         inputs |= {"moves": batch.move_features(lanes), "owners": owners}
+    if policy.history is not None:
+        inputs["history"] = padded(batch.histories(lanes))
     if policy.graph is not None:
         inputs["graphs"] = batch.move_graphs(lanes)
     if policy.prior is not None:
         prior = policy.prior.logits(batch, lanes)
         inputs["prior"] = prior if policy.move_weights is None else prior[owners, legal]
     return inputs
+
+
+def padded(histories: Histories) -> npt.NDArray[np.int64]:
+    """int64[N, T, 5]: histories side by side, with zeros after each, to the longest's length."""
+    events, lengths = histories
+    there = np.arange(max(1, lengths.max(initial=0))) < lengths[:, None]
+    found = np.zeros((*there.shape, events.shape[1]), np.int64)
+    found[there] = events
+    return found
 
 
 def logits_of_legal(
@@ -109,13 +123,12 @@ def _about(policy: Policy) -> dict[str, str]:
     }
 
 
-class _Graph:
+class _Graph(Nodes):
     """The nodes of a policy, one after the other."""
 
     def __init__(self, policy: Policy) -> None:
+        super().__init__()
         self._policy = policy
-        self._nodes: list[Any] = []
-        self._constants: list[Any] = []
 
     def made(self) -> Any:
         """The whole graph."""
@@ -127,17 +140,19 @@ class _Graph:
         if policy.move_weights is not None:
             inputs.append(("moves", TensorProto.FLOAT, ["rows", len(policy.move_weights)]))
             inputs.append(("owners", TensorProto.INT64, ["rows"]))
+        if policy.history is not None:
+            inputs.append(("history", TensorProto.INT64, ["decisions", "events", len(COLUMNS)]))
         if policy.graph is not None:
             inputs.append(("graphs", TensorProto.INT8, ["rows", "numbers", "columns"]))
         if policy.prior is not None:
             inputs.append(("prior", TensorProto.FLOAT, rows))
         self._add_all()
         return helper.make_graph(
-            self._nodes,
+            self.nodes,
             policy.game,
             [helper.make_tensor_value_info(*each) for each in inputs],
             [helper.make_tensor_value_info(LOGITS, TensorProto.FLOAT, rows)],
-            self._constants,
+            self.constants,
         )
 
     def _shape_of_logits(self) -> list[Any]:
@@ -148,84 +163,73 @@ class _Graph:
     def _add_all(self) -> None:
         policy = self._policy
         values = self._layer(0, "observation")
+        if policy.history is not None:
+            values = self.node("Add", values, add_history(self, policy.history))
         if policy.move_weights is not None:
-            values = self._node("Gather", values, "owners", axis=0)
-            weights = self._constant("weights_of_moves", policy.move_weights)
-            values = self._node("Add", values, self._node("MatMul", "moves", weights))
+            values = self.node("Gather", values, "owners", axis=0)
+            weights = self.constant("weights_of_moves", policy.move_weights)
+            values = self.node("Add", values, self.node("MatMul", "moves", weights))
         if policy.graph is not None:
-            values = self._node("Add", values, self._read_of_graphs(policy.graph))
+            values = self.node("Add", values, self._read_of_graphs(policy.graph))
         for number in range(1, len(policy.layers)):
-            values = self._layer(number, self._node("Relu", values))
+            values = self._layer(number, self.node("Relu", values))
         if policy.move_weights is not None:
-            values = self._node("Squeeze", values, self._constant("last", np.array([1])))
+            values = self.node("Squeeze", values, self.constant("last", np.array([1])))
         if policy.prior is not None:
-            values = self._node("Add", values, "prior")
-        self._node("Identity", values, output=LOGITS)
+            values = self.node("Add", values, "prior")
+        self.node("Identity", values, output=LOGITS)
 
     def _read_of_graphs(self, graph: GraphWeights) -> str:
         """What is read of the graphs adds this to the first layer's sums."""
         known, own, unseen = self._parts_of_graphs()
         values = self._layer_of("embed", known, graph.embed, graph.embed_biases)
         for number, (weights, biases) in enumerate(zip(graph.rounds, graph.biases, strict=True)):
-            told = [self._node("MatMul", edges, values) for edges in (own, unseen)]
-            heard = self._node("Concat", values, *told, axis=2)
+            told = [self.node("MatMul", edges, values) for edges in (own, unseen)]
+            heard = self.node("Concat", values, *told, axis=2)
             stacked = np.concatenate(np.hsplit(weights, 3))
             values = self._layer_of(f"round_{number}", heard, stacked, biases)
-        shares = self._node("Transpose", self._shares(known), perm=[0, 2, 1])
-        reads = self._node("Flatten", self._node("MatMul", shares, values), axis=1)
-        return self._node("MatMul", reads, self._constant("join", graph.join))
+        shares = self.node("Transpose", self._shares(known), perm=[0, 2, 1])
+        reads = self.node("Flatten", self.node("MatMul", shares, values), axis=1)
+        return self.node("MatMul", reads, self.constant("join", graph.join))
 
     def _parts_of_graphs(self) -> list[str]:
         """What is known of the numbers, and the edges of own and of unseen tiles. There are as many
         columns of either as there are numbers."""
         from onnx import TensorProto
 
-        graphs = self._node("Cast", "graphs", to=TensorProto.FLOAT)
-        numbers = self._node("Shape", "graphs", start=1, end=2)
-        bounds = [self._constant("begin", np.array([0])), self._constant("nodes", _NODES)]
-        bounds.append(self._node("Add", bounds[1], numbers))
-        bounds.append(self._node("Add", bounds[2], numbers))
-        axis = self._constant("columns", np.array([2]))
-        return [self._node("Slice", graphs, first, last, axis) for first, last in pairwise(bounds)]
+        graphs = self.node("Cast", "graphs", to=TensorProto.FLOAT)
+        numbers = self.node("Shape", "graphs", start=1, end=2)
+        bounds = [self.constant("begin", np.array([0])), self.constant("nodes", _NODES)]
+        bounds.append(self.node("Add", bounds[1], numbers))
+        bounds.append(self.node("Add", bounds[2], numbers))
+        axis = self.constant("columns", np.array([2]))
+        return [self.node("Slice", graphs, first, last, axis) for first, last in pairwise(bounds)]
 
     def _shares(self, known: str) -> str:
         """How much each number counts in each of the sums that are read."""
-        none = self._node(
-            "Mul", self._columns(known, [0]), self._constant("none", np.zeros(1, np.float32))
+        none = self.node(
+            "Mul", self._columns(known, [0]), self.constant("none", np.zeros(1, np.float32))
         )
-        every = self._node("Add", none, self._constant("share", np.array([SHARE])))
-        return self._node("Concat", every, self._columns(known, READ_COLUMNS), axis=2)
+        every = self.node("Add", none, self.constant("share", np.array([SHARE])))
+        return self.node("Concat", every, self._columns(known, READ_COLUMNS), axis=2)
 
     def _columns(self, known: str, columns: Sequence[int]) -> str:
-        places = self._constant(f"columns_{len(self._nodes)}", np.array(columns))
-        return self._node("Gather", known, places, axis=2)
+        places = self.constant(f"columns_{len(self.nodes)}", np.array(columns))
+        return self.node("Gather", known, places, axis=2)
 
     def _layer_of(
         self, name: str, values: str, weights: npt.NDArray[Any], biases: npt.NDArray[Any]
     ) -> str:
         """A layer of the graph's part, and ReLU."""
-        sums = self._node("MatMul", values, self._constant(f"{name}_weights", weights))
-        biased = self._node("Add", sums, self._constant(f"{name}_biases", biases))
-        return self._node("Relu", biased)
+        sums = self.node("MatMul", values, self.constant(f"{name}_weights", weights))
+        biased = self.node("Add", sums, self.constant(f"{name}_biases", biases))
+        return self.node("Relu", biased)
 
     def _layer(self, number: int, values: str) -> str:
         weights, biases = self._policy.layers[number]
-        return self._node(
+        return self.node(
             "Gemm",
             values,
-            self._constant(f"weights_{number}", weights),
-            self._constant(f"biases_{number}", biases),
+            self.constant(f"weights_{number}", weights),
+            self.constant(f"biases_{number}", biases),
         )
-
-    def _constant(self, name: str, numbers: npt.NDArray[Any]) -> str:
-        from onnx import numpy_helper
-
-        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(numbers), name))
-        return name
-
-    def _node(self, kind: str, *inputs: str, output: str = "", **options: Any) -> str:
-        from onnx import helper
-
-        name = output or f"{kind.lower()}_{len(self._nodes)}"
-        self._nodes.append(helper.make_node(kind, inputs, [name], **options))
-        return name

@@ -14,6 +14,7 @@ action legal; `legal`, `num_legal`, `games`, `events` and `rule_table` are read-
 """
 
 from domino_env.batches.batch import CALLS, EPISODES, REWARDS, Batch
+from domino_env.batches.histories import Histories
 from domino_env.batches.options import MOST_THREADS, check_choice
 
-__all__ = ["CALLS", "EPISODES", "MOST_THREADS", "REWARDS", "Batch", "check_choice"]
+__all__ = ["CALLS", "EPISODES", "MOST_THREADS", "REWARDS", "Batch", "Histories", "check_choice"]

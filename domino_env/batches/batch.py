@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from domino_env import lanes as loops
 from domino_env.arrays import bytes_of
+from domino_env.batches.histories import BatchHistories
 from domino_env.batches.memory import GIVEN_AT
 from domino_env.batches.move_graphs import BatchMoveGraphs
 from domino_env.batches.options import MOST_THREADS, check_choice, seats, switch, whole
@@ -44,7 +45,7 @@ def _only(given: Any) -> Any:
     return given[0] if given.__class__ is list and len(given) == 1 else None
 
 
-class Batch(BatchMoveGraphs):
+class Batch(BatchMoveGraphs, BatchHistories):
     """`num_games` games of one variant, stepped together.
 
     Args:

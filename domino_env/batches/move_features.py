@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domino_env.batches.checks import BatchChecks
-from domino_env.batches.options import short
+from domino_env.batches.options import room_for
 from domino_env.compiling import machine_code
 from domino_env.engine.move_features.describe import describe_lanes
 from domino_env.engine.move_features.known import new_known
@@ -98,25 +98,3 @@ class BatchMoveFeatures(BatchChecks):
             found = records(1, self._record), new_known(self._rule_table)
             self._imagined[start] = found
         return found
-
-
-def room_for(
-    rows: int, shape: tuple[int, ...], dtype: Any, out: Any, each: str
-) -> npt.NDArray[Any]:
-    """An array of so many rows of some shape: the first ones of `out`, if that is given."""
-    if out is None:
-        return np.empty((rows, *shape), dtype)
-    fits = (
-        out.__class__ is np.ndarray
-        and out.dtype == dtype
-        and out.shape[1:] == shape
-        and len(out) >= rows
-        and out.flags.carray
-    )
-    if not fits:
-        raise BadOption(
-            f"out is a contiguous {np.dtype(dtype)} array of {each} with room for {rows} rows, "
-            f"that may be written into; not {short(out)}"
-        )
-    table: npt.NDArray[Any] = out[:rows]
-    return table

@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from domino_env.batches.move_features import BatchMoveFeatures, room_for
+from domino_env.batches.move_features import BatchMoveFeatures
+from domino_env.batches.options import room_for
 from domino_env.engine.move_features.move_fields import MoveField
 from domino_env.engine.move_graphs.write_graphs import draw_lanes
 from domino_env.errors import BadOption

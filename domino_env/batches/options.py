@@ -84,6 +84,28 @@ def numbers(what: str, given: Any) -> npt.NDArray[np.int64]:
     return np.array(some, np.int64)
 
 
+def room_for(
+    rows: int, shape: tuple[int, ...], dtype: Any, out: Any, each: str
+) -> npt.NDArray[Any]:
+    """An array of so many rows of some shape: the first ones of `out`, if that is given."""
+    if out is None:
+        return np.empty((rows, *shape), dtype)
+    fits = (
+        out.__class__ is np.ndarray
+        and out.dtype == dtype
+        and out.shape[1:] == shape
+        and len(out) >= rows
+        and out.flags.carray
+    )
+    if not fits:
+        raise BadOption(
+            f"out is a contiguous {np.dtype(dtype)} array of {each} with room for {rows} rows, "
+            f"that may be written into; not {short(out)}"
+        )
+    table: npt.NDArray[Any] = out[:rows]
+    return table
+
+
 def short(value: Any) -> str:
     """A value as an error quotes it."""
     text = repr(value)

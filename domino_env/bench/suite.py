@@ -72,6 +72,7 @@ def _adapters() -> list[Benchmark]:
 
 def _others() -> list[Benchmark]:
     one, many = _late(workloads.worlds_drawn, 1), _late(workloads.worlds_drawn, 64)
+    histories = _late(workloads.histories_share, MAIN, LANES)
     worlds, pixels = "thousand worlds/s", "pictures, 600×400 pixels"
     moves = _late(workloads.described_share, MAIN, LANES)
     return [
@@ -80,6 +81,7 @@ def _others() -> list[Benchmark]:
         Benchmark("beliefs, 64 worlds of a position", many, 200, 400, worlds),
         Benchmark(pixels, render.pixels, 200, 400, "pictures/s", ("PIL",)),
         Benchmark("pictures, SVG", render.drawings, 500, 1000, "pictures/s"),
+        Benchmark("histories", histories, 0.5, 1.0, "× features of moves"),
         _engine_overhead("an engine, asked for each move", 1, 1.0, 0.3),
         _engine_overhead("an engine, groups of 64", 64, 0.1, 0.05),
         Benchmark("two threads, 16,384 games", workloads.thread_ratio, 1.85, 1.95, "× one thread"),

@@ -71,6 +71,31 @@ def thread_ratio(seconds: float) -> float:
     return median(ratios)
 
 
+def histories_share(game: Any, lanes: int) -> Callable[[float], float]:
+    """The rate of histories over that of the features of moves, of the same decisions: both are
+    written after each step, into memory of their own."""
+    batch = domino_env.batch(game, lanes, seed=0)
+    batch.reset()
+    rows = np.empty((lanes * batch.legal.shape[1], len(batch.move_fields)), np.float32)
+    events = np.empty((lanes * batch.longest_history, 5), np.uint8)
+
+    def measure(seconds: float) -> float:
+        batch.histories(out=events)
+        described = recalled = 0.0
+        began = time.process_time()
+        while time.process_time() - began < seconds:
+            batch.step(batch.sample())
+            before = time.process_time()
+            batch.move_features(out=rows)
+            between = time.process_time()
+            batch.histories(out=events)
+            described += between - before
+            recalled += time.process_time() - between
+        return described / recalled
+
+    return measure
+
+
 def gymnasium_steps(seconds: float) -> float:
     """Thousand steps a second of the Gymnasium environment; the first legal action is played."""
     env = gymnasium.make("domino/block_draw-v0")

@@ -94,6 +94,7 @@ def pair(nodes: Cluster) -> list[Any]:
         ("game=block_draw",),
         ("game=all_fives", "num_players=4", "rounds_per_iteration=1000"),
         ("game=bendomino", "prior_weight=0", "imitate.iterations=2", "imitate.batch_size=1024"),
+        ("game=five_up", "distill_worlds=2", "ppo.iterations=1"),
     ],
     ids=lambda changes: changes[0],
 )

@@ -76,10 +76,16 @@ def _solve() -> None:
 def _train() -> None:
     from domino_env.cli.main import main
 
+    kinds: tuple[list[str], ...] = (
+        [],
+        ["network=graph", "distill_worlds=2"],
+        ["network=scorer", "history=recurrent"],
+        ["network=scorer", "history=attention"],
+    )
     with tempfile.TemporaryDirectory() as folder:
         out = str(Path(folder) / "run")
         settings = ["game=all_fives", "rounds_per_iteration=64"]
         settings += [f"{phase}.iterations=1" for phase in ("imitate", "distill", "ppo")]
-        for number, changes in enumerate(([], ["network=graph", "distill_worlds=2"])):
+        for number, changes in enumerate(kinds):
             words = [word for each in (*settings, *changes) for word in ("--set", each)]
             main(["train", "--out", f"{out}{number}", *words])

@@ -137,6 +137,7 @@ def _must_train_here(settings: TrainSettings) -> None:
     """Refuses what only the learner of one machine does."""
     only = {
         "network": settings.network != "mlp",
+        "history": settings.history != "none",
         "critic": settings.critic != "observation",
         "magnet_coef": settings.magnet_coef > 0,
         "distill_loss": settings.distill_loss != "expected_gain",

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pyspiel
 
-from domino_env.adapters.history import DEALT, History
+from domino_env.adapters.history import History
 from domino_env.adapters.openspiel.transitions import TransitionModel
+from domino_env.engine.recall import DEALT
 from domino_env.engine.state import DREW, TOOK
 
 _OWN = ("hand",)  # the groups of fields that are private
