@@ -159,6 +159,10 @@ class Backend(Protocol):
         """The weights of the policy network."""
         ...
 
+    def start_from(self, weights: Weights) -> None:
+        """Begins with the weights of a policy that was trained before."""
+        ...
+
     def time_summary(self, seconds: float) -> str:
         """One line on how these seconds were spent."""
         ...

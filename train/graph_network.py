@@ -20,7 +20,14 @@ from domino_env.engine.move_graphs.graph_fields import (
     NUM_NODE,
     node_scales,
 )
-from domino_env.train.networks import Inputs, ScorerNetwork, Weights, empty_layer, plain_layer
+from domino_env.train.networks import (
+    Inputs,
+    ScorerNetwork,
+    Weights,
+    empty_layer,
+    plain_layer,
+    put_into,
+)
 
 SCALES = (1.0, *EDGE_SCALES)  # of own values, of what own tiles lead to, and unseen ones
 
@@ -82,6 +89,17 @@ class GraphNetwork(ScorerNetwork):
             np.ascontiguousarray(self.join.weight.detach().numpy().T),
         )
         return super().weights()._replace(graph=graph)
+
+    def take(self, weights: Weights) -> None:
+        """Takes the weights of a policy that was trained before."""
+        super().take(weights)
+        graph = weights.graph
+        assert graph is not None
+        put_into(self.embed, graph.embed / self._scales.numpy()[:, None], graph.embed_biases)
+        for layer, told, biases in zip(self._rounds, graph.rounds, graph.biases, strict=True):
+            parts = zip(np.hsplit(told, 3), SCALES, strict=True)
+            put_into(layer, np.vstack([part / scale for part, scale in parts]), biases)
+        put_into(self.join, graph.join)
 
 
 def _layer(before: int, after: int, rng: torch.Generator, bias: bool = True) -> torch.nn.Linear:

@@ -36,6 +36,7 @@ class LocalBackend:
                 settings.max_grad_norm,
                 settings.magnet_coef,
                 settings.distill_loss,
+                settings.averaging,
             ),
             settings.seed,
         )
@@ -66,6 +67,10 @@ class LocalBackend:
     def weights(self) -> Weights:
         """The weights of the policy network."""
         return self.learner.weights()
+
+    def start_from(self, weights: Weights) -> None:
+        """Begins with the weights of a policy that was trained before."""
+        self.learner.start_from(weights)
 
     def time_summary(self, seconds: float) -> str:
         """The share of the time of everything but learning."""

@@ -42,6 +42,7 @@ class LearnerSettings:
         clip_range, vf_coef, max_grad_norm: as in Stable-Baselines3.
         magnet_coef: weight of the KL divergence from the policy that PPO began with.
         distill_loss: `expected_gain` or `regression`.
+        averaging: how much of the average of weights so far is kept in each step; 0: no average.
     """
 
     clip_range: float
@@ -49,6 +50,7 @@ class LearnerSettings:
     max_grad_norm: float
     magnet_coef: float = 0.0
     distill_loss: str = "expected_gain"
+    averaging: float = 0.0
 
 
 class Minibatch(NamedTuple):
@@ -74,6 +76,7 @@ class LocalLearner:
         self.network, self._settings = network, settings
         self._optimizer = torch.optim.Adam(network.parameters(), eps=1e-5, fused=True)
         self.magnet: ActorCritic | None = None
+        self._average = deepcopy(network) if settings.averaging else None
         self._rng = np.random.default_rng(seed)
 
     def policy_value(self, decisions: Decisions) -> tuple[Numbers, Numbers]:
@@ -86,8 +89,14 @@ class LocalLearner:
             return logits.numpy(), self.network.values(inputs).numpy()
 
     def weights(self) -> Weights:
-        """The policy's weights."""
-        return self.network.weights()
+        """The policy's weights, on average if they are averaged."""
+        return (self._average or self.network).weights()
+
+    def start_from(self, weights: Weights) -> None:
+        """Begins with the weights of a policy that was trained before."""
+        for network in (self.network, self._average):
+            if network is not None:
+                network.take(weights)
 
     # Learning -----------------------------------------------------------------------------------
 
@@ -175,6 +184,16 @@ class LocalLearner:
         if not torch.isfinite(norm):
             raise BadOption(DIVERGED)
         self._optimizer.step()
+        if self._average is not None:
+            self._take_into(self._average)
+
+    def _take_into(self, average: ActorCritic) -> None:
+        """Has the latest weights count in their average."""
+        share = 1.0 - self._settings.averaging
+        with torch.no_grad():
+            pairs = zip(average.parameters(), self.network.parameters(), strict=True)
+            for mean, latest in pairs:
+                mean.lerp_(latest, share)
 
     # Checkpoints --------------------------------------------------------------------------------
 
@@ -184,6 +203,7 @@ class LocalLearner:
             "network": self.network.state_dict(),
             "optimizer": self._optimizer.state_dict(),
             "magnet": None if self.magnet is None else self.magnet.state_dict(),
+            "average": None if self._average is None else self._average.state_dict(),
             "rng": rng_state(self._rng),
         }
 
@@ -194,6 +214,8 @@ class LocalLearner:
         if state["magnet"] is not None:
             self.magnet = deepcopy(self.network)
             self.magnet.load_state_dict(state["magnet"])
+        if self._average is not None:
+            self._average.load_state_dict(state["average"])
         restore_rng(self._rng, state["rng"])
 
 

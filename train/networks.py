@@ -21,6 +21,7 @@ from domino_env.agents.networks.graph_layers import GraphWeights
 from domino_env.agents.networks.history_encoder import HistoryEncoder
 from domino_env.agents.networks.policy import Layer
 from domino_env.batches import Histories
+from domino_env.errors import BadOption
 from domino_env.train.decisions import Decisions
 from domino_env.train.dense_layers import Dense, DenseLayers, rounded, through, with_rows
 from domino_env.train.encoders import EncoderSettings, new_encoder
@@ -103,6 +104,10 @@ class ActorCritic(torch.nn.Module):
         """The policy's weights."""
         raise NotImplementedError
 
+    def take(self, weights: Weights) -> None:
+        """Takes the weights of a policy that was trained before, instead of the policy's own."""
+        raise NotImplementedError
+
 
 class MlpNetwork(ActorCritic):
     """A logit for each action of the action space."""
@@ -124,6 +129,12 @@ class MlpNetwork(ActorCritic):
     def weights(self) -> Weights:
         """The policy's weights."""
         return Weights([plain_layer(layer) for layer in _linear(self.policy)], None)
+
+    def take(self, weights: Weights) -> None:
+        """Takes the weights of a policy that was trained before."""
+        must_be_alike(self.weights(), weights)
+        for layer, given in zip(_linear(self.policy), weights.layers, strict=True):
+            put_into(layer, *given)
 
 
 class ScorerNetwork(ActorCritic):
@@ -184,6 +195,45 @@ class ScorerNetwork(ActorCritic):
         layers = [plain_layer(layer) for layer in (self.seen, *_linear(self.onwards))]
         history = None if self.encoder is None else self.encoder.weights()
         return Weights(layers, self.moves.weight.detach().numpy().T.copy(), history=history)
+
+    def take(self, weights: Weights) -> None:
+        """Takes the weights of a policy that was trained before."""
+        must_be_alike(self.weights(), weights)
+        layers = (self.seen, *_linear(self.onwards))
+        for layer, given in zip(layers, weights.layers, strict=True):
+            put_into(layer, *given)
+        assert weights.moves is not None
+        put_into(self.moves, weights.moves)
+
+
+def must_be_alike(ours: Weights, given: Weights) -> None:
+    """Refuses weights of a network of another shape."""
+    if given.history is not None:
+        raise BadOption("start: a policy that reads histories cannot be gone on from")
+    if shapes_of(ours) != shapes_of(given):
+        raise BadOption(
+            "start: this policy has a network of another shape: give the settings network, "
+            "hidden_sizes and graph_sizes that it was trained with"
+        )
+
+
+def shapes_of(weights: Weights) -> list[tuple[int, ...]]:
+    """The shapes of all arrays of a policy's network."""
+    parts = [array for layer in weights.layers for array in layer]
+    parts += [] if weights.moves is None else [weights.moves]
+    return [array.shape for array in (*parts, *(weights.graph or ()))]
+
+
+def put_into(
+    layer: torch.nn.Linear,
+    weights: npt.NDArray[np.float32],
+    biases: npt.NDArray[np.float32] | None = None,
+) -> None:
+    """Has a layer what a policy file keeps of one."""
+    with torch.no_grad():
+        layer.weight.copy_(torch.as_tensor(np.ascontiguousarray(weights.T)))
+        if biases is not None:
+            layer.bias.copy_(torch.as_tensor(biases))
 
 
 def layers_of_sizes(sizes: Sequence[int], last_gain: float, rng: torch.Generator) -> DenseLayers:

@@ -100,6 +100,9 @@ class TrainSettings:
     rounds_per_iteration: int = setting(
         4096, "rounds in a rollout, played side by side", low=8, high=1_000_000
     )
+    start: str | None = setting(
+        None, "the policy file whose network the run begins with; null: a new network"
+    )
     network: str = setting(
         "mlp",
         "mlp: a logit for each action of the action space, from the observation; scorer: scores "
@@ -164,6 +167,13 @@ class TrainSettings:
     gae_lambda: float = setting(0.95, "of generalised advantage estimation", low=0, high=1)
     vf_coef: float = setting(0.5, "weight of the value loss; 0: no critic", low=0)
     max_grad_norm: float = setting(0.5, "gradients are clipped to this norm", low=0.001)
+    averaging: float = setting(
+        0.0,
+        "the policy is an average of the weights so far, of which each step keeps this share, like "
+        "0.999; 0: the latest weights",
+        low=0,
+        high=0.999999,
+    )
     pool: Pool = setting(Pool(), "the opponents in the ppo phase, besides the learner itself")
     evaluation: Evaluation = setting(Evaluation(), "evaluation during the run")
     checkpoint: int = setting(10, "iterations between two checkpoints", low=1)

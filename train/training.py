@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from domino_env import agents
 from domino_env.agents.heuristic import Heuristic, weights_of
 from domino_env.agents.networks.graph_layers import GraphWeights
 from domino_env.agents.networks.heuristic_prior import HeuristicPrior, heuristic_prior
-from domino_env.agents.networks.policy import Policy
+from domino_env.agents.networks.policy import Policy, read_policy
 from domino_env.batches import Batch
 from domino_env.config.game_settings import house_rules
 from domino_env.errors import BadOption
@@ -39,6 +40,7 @@ from domino_env.evaluate.rollout import play_episodes
 from domino_env.games import mark_of
 from domino_env.train.backend import Backend, Iteration, OpponentSpec, RunContext, UpdateSettings
 from domino_env.train.local_backend import LocalBackend
+from domino_env.train.networks import Weights
 from domino_env.train.rng_state import restore_rng, rng_state
 from domino_env.train.settings import PHASES, Pair, TrainSettings
 
@@ -90,6 +92,8 @@ class Training:
         )
         self._make_backend = backend
         self.backend = backend(self._context)
+        if settings.start is not None:
+            self.backend.start_from(self._policy_to_start(Path(settings.start)))
 
     def _heuristic_prior(self) -> HeuristicPrior | None:
         weight, seed = self.settings.prior_weight, self.settings.seed
@@ -98,6 +102,17 @@ class Training:
         return heuristic_prior(
             self.rules, self.num_players, weights_of(self.rules.id), weight, seed
         )
+
+    def _policy_to_start(self, file: Path) -> Weights:
+        """The weights of the policy that the run begins with."""
+        policy = read_policy(file)
+        if policy.game != self.rules.id or policy.num_players != self.num_players:
+            raise BadOption(
+                f"start: {file} is a policy for {policy.game} with {policy.num_players} players"
+            )
+        if policy.prior is not None or self._context.prior is not None:
+            raise BadOption("start: a run goes on from policies without a prior: prior_weight=0")
+        return Weights(list(policy.layers), policy.move_weights, policy.graph, policy.history)
 
     @property
     def phase(self) -> str:

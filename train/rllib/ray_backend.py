@@ -107,6 +107,10 @@ class RayBackend:
         """The weights of the policy network."""
         return Weights(layers_of(self.algorithm.network), None)
 
+    def start_from(self, weights: Weights) -> None:
+        """Refused before, as `start`."""
+        raise NotImplementedError
+
     def time_summary(self, seconds: float) -> str:
         """The shares of rollouts and updates."""
         shares = ", ".join(
@@ -140,6 +144,8 @@ def _must_train_here(settings: TrainSettings) -> None:
         "history": settings.history != "none",
         "critic": settings.critic != "observation",
         "magnet_coef": settings.magnet_coef > 0,
+        "start": settings.start is not None,
+        "averaging": settings.averaging > 0,
         "distill_loss": settings.distill_loss != "expected_gain",
     }
     for name in (name for name, is_set in only.items() if is_set):
