@@ -2,8 +2,9 @@
 
 There are two kinds of network. One gives a logit to each action of the action space, from the
 observation. The other scores one legal action at a time, from the observation and what the action
-would leave on the table (`Batch.move_features`): one small network for all actions; it may read the
-history of the round, too (`history_encoder`).
+would leave on the table (`Batch.move_features`): one small network for all actions. It may look at
+the graph that the action leaves besides (`graph_layers`), or read the history of the round
+(`history_encoder`).
 
 A policy file is a NumPy archive of plain arrays and a piece of JSON that says what it was trained
 for. Reading one runs no code, and playing one needs no trainer.
