@@ -19,6 +19,7 @@ from domino_env.agents.networks.graph_layers import (
     Graphs,
     GraphScratch,
     GraphWeights,
+    add_four,
     new_graph_scratch,
     read_graphs,
 )
@@ -370,23 +371,6 @@ def add_rows(
         value, row = values[places[last]], at + places[last] * width
         for out in range(width):
             sums[out] += value * rows[row + out]
-
-
-@small
-def add_four(
-    a: float,
-    b: float,
-    c: float,
-    d: float,
-    row_a: Numbers,
-    row_b: Numbers,
-    row_c: Numbers,
-    row_d: Numbers,
-    sums: Numbers,
-) -> None:
-    """Adds four rows, so many times each."""
-    for out in range(len(sums)):
-        sums[out] += a * row_a[out] + b * row_b[out] + c * row_c[out] + d * row_d[out]
 
 
 @small

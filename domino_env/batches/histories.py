@@ -27,7 +27,9 @@ class BatchHistories(BatchChecks):
 
     @property
     def longest_history(self) -> int:
-        """The most rows that a history of this game can have."""
+        """The most rows that a history of this game can have; none in a one-player game."""
+        if not self.rules.has_opponents:
+            return 0
         return self._dealt_rows + self._logs.shape[1] - int(self.rules.num_tiles)
 
     def histories(
