@@ -93,13 +93,8 @@ class _Chain(torch.autograd.Function):
 
 def _where_positive(gradient: torch.Tensor, given: torch.Tensor, in_place: bool) -> torch.Tensor:
     """A gradient where a ReLU let something through."""
-    found: torch.Tensor
-    if in_place:
-        backward = torch.ops.aten.threshold_backward.grad_input
-        found = backward(gradient, given, 0, grad_input=gradient)
-    else:
-        found = torch.ops.aten.threshold_backward(gradient, given, 0)
-    return found
+    found = gradient if in_place else gradient.clone()
+    return found.masked_fill_(given <= 0, 0.0)
 
 
 class _Entries(torch.autograd.Function):

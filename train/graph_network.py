@@ -25,6 +25,7 @@ from domino_env.train.networks import (
     ScorerNetwork,
     Weights,
     empty_layer,
+    linear_layers,
     plain_layer,
     put_into,
 )
@@ -49,8 +50,7 @@ class GraphNetwork(ScorerNetwork):
         width = graph_sizes[0]
         self._scales = torch.as_tensor(node_scales())
         self.embed = _layer(NUM_NODE, width, rng)
-        self._rounds = [_layer(3 * width, width, rng) for _ in graph_sizes[1:]]
-        self.rounds = torch.nn.ModuleList(self._rounds)
+        self.rounds = torch.nn.ModuleList(_layer(3 * width, width, rng) for _ in graph_sizes[1:])
         self.join = _layer(READS * width, sizes[1], rng, bias=False)
 
     def first_sums(self, inputs: Inputs) -> torch.Tensor:
@@ -64,7 +64,7 @@ class GraphNetwork(ScorerNetwork):
         own = graphs[..., NUM_NODE : NUM_NODE + numbers].float() * EDGE_SCALES[0]
         unseen = graphs[..., NUM_NODE + numbers :].float() * EDGE_SCALES[1]
         values = torch.relu(self.embed(known * self._scales))
-        for layer in self._rounds:
+        for layer in self.rounds:
             told = [values, torch.bmm(own, values), torch.bmm(unseen, values)]
             values = torch.relu(layer(torch.cat(told, 2)))
         every = torch.full_like(known[..., :1], float(SHARE))
@@ -74,7 +74,7 @@ class GraphNetwork(ScorerNetwork):
     def weights(self) -> Weights:
         """The policy's weights; scales are part of them."""
         width = self.embed.out_features
-        (embed, embed_biases), *rounds = map(plain_layer, (self.embed, *self._rounds))
+        (embed, embed_biases), *rounds = map(plain_layer, (self.embed, *linear_layers(self.rounds)))
         parts = [  # beside each other what a number keeps, and what it tells along tiles
             np.hstack(
                 [part * scale for part, scale in zip(np.vsplit(each, 3), SCALES, strict=True)]
@@ -96,7 +96,9 @@ class GraphNetwork(ScorerNetwork):
         graph = weights.graph
         assert graph is not None
         put_into(self.embed, graph.embed / self._scales.numpy()[:, None], graph.embed_biases)
-        for layer, told, biases in zip(self._rounds, graph.rounds, graph.biases, strict=True):
+        for layer, told, biases in zip(
+            linear_layers(self.rounds), graph.rounds, graph.biases, strict=True
+        ):
             parts = zip(np.hsplit(told, 3), SCALES, strict=True)
             put_into(layer, np.vstack([part / scale for part, scale in parts]), biases)
         put_into(self.join, graph.join)

@@ -8,7 +8,7 @@ features of the move (`Batch.move_features`), and if it has an encoder from what
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import sqrt
 from typing import NamedTuple
@@ -128,12 +128,12 @@ class MlpNetwork(ActorCritic):
 
     def weights(self) -> Weights:
         """The policy's weights."""
-        return Weights([plain_layer(layer) for layer in _linear(self.policy)], None)
+        return Weights([plain_layer(layer) for layer in linear_layers(self.policy)], None)
 
     def take(self, weights: Weights) -> None:
         """Takes the weights of a policy that was trained before."""
         must_be_alike(self.weights(), weights)
-        for layer, given in zip(_linear(self.policy), weights.layers, strict=True):
+        for layer, given in zip(linear_layers(self.policy), weights.layers, strict=True):
             put_into(layer, *given)
 
 
@@ -162,7 +162,7 @@ class ScorerNetwork(ActorCritic):
         torch.nn.init.zeros_(self.seen.weight)
         torch.nn.init.zeros_(self.seen.bias)
         with torch.no_grad():
-            self.moves.weight.copy_(_linear(whole)[0].weight)
+            self.moves.weight.copy_(linear_layers(whole)[0].weight)
         self.onwards = DenseLayers(*list(whole)[1:])
         self.critic = layers_of_sizes(critic_sizes, 1.0, rng)
         # Drawn after the rest, which begins as it would without.
@@ -192,14 +192,14 @@ class ScorerNetwork(ActorCritic):
 
     def weights(self) -> Weights:
         """The policy's weights."""
-        layers = [plain_layer(layer) for layer in (self.seen, *_linear(self.onwards))]
+        layers = [plain_layer(layer) for layer in (self.seen, *linear_layers(self.onwards))]
         history = None if self.encoder is None else self.encoder.weights()
         return Weights(layers, self.moves.weight.detach().numpy().T.copy(), history=history)
 
     def take(self, weights: Weights) -> None:
         """Takes the weights of a policy that was trained before."""
         must_be_alike(self.weights(), weights)
-        layers = (self.seen, *_linear(self.onwards))
+        layers = (self.seen, *linear_layers(self.onwards))
         for layer, given in zip(layers, weights.layers, strict=True):
             put_into(layer, *given)
         assert weights.moves is not None
@@ -257,8 +257,9 @@ def empty_layer(before: int, after: int, bias: bool = True) -> torch.nn.Linear:
     return layer
 
 
-def _linear(layers: torch.nn.Sequential) -> list[torch.nn.Linear]:
-    return [layer for layer in layers if isinstance(layer, torch.nn.Linear)]
+def linear_layers(parts: Iterable[torch.nn.Module]) -> list[torch.nn.Linear]:
+    """Those of some parts that have weights."""
+    return [part for part in parts if isinstance(part, torch.nn.Linear)]
 
 
 def plain_layer(layer: torch.nn.Linear) -> Layer:

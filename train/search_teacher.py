@@ -41,22 +41,24 @@ class SearchTeacher:
 
     def __init__(self, worlds: int, seed: int) -> None:
         self._num_worlds, self._seed = worlds, seed
-        self._found: tuple[Batch, Belief, Scratch] | None = None
+        self._at_once = max(1, AT_ONCE // worlds)
+        self._found: tuple[Batch, Belief, Batch, Scratch] | None = None
         self._log_likelihoods = np.zeros(worlds)
 
     def gains(self, batch: Batch, lanes: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """float32[n, A]: the gain of each legal action over the mean of the legal ones; 0 for the
         others."""
         gains = np.zeros((len(lanes), batch.num_actions), np.float32)
-        for part in parts(len(lanes), max(1, AT_ONCE // self._num_worlds)):
+        for part in parts(len(lanes), self._at_once):
             self._weigh(batch, lanes[part], gains[part])
         return gains
 
     def _weigh(
         self, batch: Batch, lanes: npt.NDArray[np.int64], gains: npt.NDArray[np.float32]
     ) -> None:
-        belief, scratch = self._memory_for(batch)
-        worlds = belief.new_worlds(len(lanes) * self._num_worlds)
+        belief, worlds, scratch = self._memory_for(batch)
+        if len(lanes) < self._at_once:
+            worlds = belief.new_worlds(len(lanes) * self._num_worlds)
         try:
             belief._fill(worlds, lanes, batch._seat[lanes])
         except TooUncertain:  # rare
@@ -87,9 +89,12 @@ class SearchTeacher:
         for part in parts(len(lanes), 1):
             self._weigh(batch, lanes[part], gains[part])
 
-    def _memory_for(self, batch: Batch) -> tuple[Belief, Scratch]:
+    def _memory_for(self, batch: Batch) -> tuple[Belief, Batch, Scratch]:
+        """The beliefs of a batch, worlds of as many lanes as go together, and a table."""
         if self._found is None or self._found[0] is not batch:
-            self._found = batch, Belief(batch, self._seed), new_scratch(batch)
+            belief = Belief(batch, self._seed)
+            worlds = belief.new_worlds(self._at_once * self._num_worlds)
+            self._found = batch, belief, worlds, new_scratch(batch)
         return self._found[1:]
 
 
